@@ -81,20 +81,20 @@ void tell_weekly_report(Services& services) {
   told.when = "report";
   told.state = forward::NotificationState::kReport;
   told.time_ms = now_ms;
-  told.title = week.title;
+  told.entitle(week.title);
   forward::TrendQuery query;
   query.from_ms = week.from_ms;
   query.to_ms = week.to_ms;
-  services.notifier->trends(with_before(query),
-                            [&services, told, week](std::vector<forward::TrendSums> sums) {
-                              services.post([&services, told, week, sums = std::move(sums)]() mutable {
-                                // A node that did not exist then has missed nothing.
-                                if (week.late && (sums[0].begins_ms == 0 || sums[0].begins_ms >= week.to_ms))
-                                  return;
-                                told.lines = report_lines(sums[0], sums[1], names_of(services));
-                                services.notifier->tell(std::move(told));
-                              });
-                            });
+  services.notifier->trends(
+      with_before(query), [&services, told, week](std::vector<forward::TrendSums> sums) {
+        services.post([&services, told, week, sums = std::move(sums)]() mutable {
+          // A node that did not exist then has missed nothing.
+          if (week.late && (sums[0].begins_ms == 0 || sums[0].begins_ms >= week.to_ms)) return;
+          for (forward::Words& line : report_lines(sums[0], sums[1], names_of(services)))
+            told.add_line(std::move(line));
+          services.notifier->tell(std::move(told));
+        });
+      });
 }
 
 std::vector<Route> report_routes(Services& services) {

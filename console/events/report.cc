@@ -15,6 +15,8 @@ namespace {
 
 namespace json = boost::json;
 using forward::ActionCounts;
+using forward::say;
+using forward::translated;
 using forward::TrendSums;
 
 std::uint64_t count_of(const ActionCounts& counts, Action action) {
@@ -84,12 +86,12 @@ json::object report_json(const forward::TrendQuery& query, const TrendSums& sums
           {"types", top_json(sums.types, {})}};
 }
 
-std::vector<std::string> report_lines(const TrendSums& sums, const TrendSums& before,
-                                      const ReportNames& names) {
+std::vector<forward::Words> report_lines(const TrendSums& sums, const TrendSums& before,
+                                         const ReportNames& names) {
   constexpr std::size_t kMostInMail = 5;
-  std::vector<std::string> out;
+  std::vector<forward::Words> out;
   const auto line = [&](std::string_view what, std::uint64_t now, std::uint64_t then) {
-    out.push_back(fmt::format("{}: {} (the week before: {})", what, now, then));
+    out.push_back(say("{}: {} (the week before: {})", translated(what), now, then));
   };
   line("Requests", sums.requests, before.requests);
   line("Blocked", count_of(sums.events, Action::kDeny), count_of(before.events, Action::kDeny));
@@ -99,7 +101,8 @@ std::vector<std::string> report_lines(const TrendSums& sums, const TrendSums& be
   const auto list = [&](std::string_view what, const std::map<std::string, ActionCounts>& counts,
                         const std::function<std::string(std::string_view)>& name) {
     for (const Row& row : top(counts, kMostInMail))
-      out.push_back(fmt::format("{} {}: {}", what, name ? name(row.first) : row.first, all_of(row.second)));
+      out.push_back(
+          say("{} {}: {}", translated(what), name ? name(row.first) : row.first, all_of(row.second)));
   };
   list("Attack type", sums.types, {});
   list("Site", sums.sites, names.site);
@@ -132,8 +135,8 @@ bool week_of_report(std::int64_t now_ms, std::string_view local, ReportWeek& out
   };
   const chrono::sys_days today = chrono::sys_days(day) - since_monday;
   out.id = "report-" + text(today);
-  out.title = fmt::format("report of the week from {} to {}", text(today - chrono::days(7)),
-                          text(today - chrono::days(1)));
+  out.title = forward::say("report of the week from {} to {}", text(today - chrono::days(7)),
+                           text(today - chrono::days(1)));
   return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "forward/notify/words.h"
 #include "forward/trend/trend_counts.h"
 
 namespace wafd::console {
@@ -24,14 +25,14 @@ struct ReportNames {
 // Schema Report; `before` is the span of the same length before it.
 boost::json::object report_json(const forward::TrendQuery& query, const forward::TrendSums& sums,
                                 const forward::TrendSums& before, const ReportNames& names);
-std::vector<std::string> report_lines(const forward::TrendSums& sums, const forward::TrendSums& before,
-                                      const ReportNames& names);
+std::vector<forward::Words> report_lines(const forward::TrendSums& sums, const forward::TrendSums& before,
+                                         const ReportNames& names);
 
 // The last whole week, Monday to Sunday. It is told on Mondays from 08:00 on; who was down then may tell it
 // later.
 struct ReportWeek {
-  std::string id;     // the same the whole week
-  std::string title;  // "report of the week from 2026-01-26 to 2026-02-01"
+  std::string id;        // the same the whole week
+  forward::Words title;  // "report of the week from 2026-01-26 to 2026-02-01"
   std::int64_t from_ms = 0, to_ms = 0;
   std::int64_t due_ms = 0;  // that Monday, 08:00
   bool late = false;        // it is no longer Monday

@@ -24,26 +24,22 @@ std::string_view value_of(const RecordView& record, FirstSeenOf of) {
   return of == FirstSeenOf::kSite ? record.site_uuid : record.rule_id;
 }
 
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
+Words minutes_of(std::int64_t minutes) { return say(minutes == 1 ? "{} minute" : "{} minutes", minutes); }
 
-std::string duration(std::int64_t ms) {
+Words duration(std::int64_t ms) {
   const std::int64_t minutes = std::max<std::int64_t>(ms / kMinuteMs, 0);
-  if (minutes >= 48 * 60) return fmt::format("{} days", minutes / (24 * 60));
-  return minutes >= 120 ? fmt::format("{} hours", minutes / 60)
-                        : counted(static_cast<std::uint64_t>(minutes), "minute", "minutes");
+  if (minutes >= 48 * 60) return say("{} days", minutes / (24 * 60));
+  return minutes >= 120 ? say("{} hours", minutes / 60) : minutes_of(minutes);
 }
 
-Notification about(const AlertSettings& alert, NotificationState state, std::int64_t now_ms,
-                   std::string title) {
+Notification about(const AlertSettings& alert, NotificationState state, std::int64_t now_ms, Words title) {
   Notification out;
   out.alert_id = alert.id;
   out.alert = alert.name;
   out.when = std::string(to_string(alert.when));
   out.state = state;
   out.time_ms = now_ms;
-  out.title = std::move(title);
+  out.entitle(std::move(title));
   out.channels = alert.channels;
   if (of_events(alert)) out.query = alert.query;
   return out;
@@ -175,7 +171,7 @@ void AlertEngine::node_targets(Rule& rule, const NodeState& state, std::int64_t 
       condition.bad_since_ms = 0;
     else if (condition.bad_since_ms == 0)
       condition.bad_since_ms = now_ms;
-    condition.words = target.state;
+    condition.words = translated(target.state);
     now.emplace(target.id, std::move(condition));
   }
   rule.conditions = std::move(now);  // a target that was removed is told of no more
@@ -233,29 +229,29 @@ void AlertEngine::tick_window(Rule& rule, std::int64_t now_ms, std::vector<Notif
   condition.told = holds;
   if (holds == before) return;
   const bool events = alert.when == AlertWhen::kMatches;
-  const std::string what = events ? counted(count, "event", "events")
-                                  : counted(count, "request", "requests") + " not judged whole";
-  const std::string minutes = counted(static_cast<std::uint64_t>(alert.minutes), "minute", "minutes");
-  Notification told = holds ? about(alert, NotificationState::kBegan, now_ms,
-                                    fmt::format("{}: {} in {}", alert.name, what, minutes))
-                            : about(alert, NotificationState::kEnded, now_ms,
-                                    fmt::format("{}: over, {} in the last {}", alert.name, what, minutes));
-  told.lines.push_back(fmt::format("Told above {} in {}.", alert.count, minutes));
-  if (!alert.query.empty() && events) told.lines.push_back("Query: " + alert.query);
+  const Words what =
+      events ? say(count == 1 ? "{} event" : "{} events", count)
+             : say(count == 1 ? "{} request not judged whole" : "{} requests not judged whole", count);
+  const Words minutes = minutes_of(alert.minutes);
+  Notification told =
+      holds ? about(alert, NotificationState::kBegan, now_ms, say("{}: {} in {}", alert.name, what, minutes))
+            : about(alert, NotificationState::kEnded, now_ms,
+                    say("{}: over, {} in the last {}", alert.name, what, minutes));
+  told.add_line(say("Told above {} in {}.", alert.count, minutes));
+  if (!alert.query.empty() && events) told.add_line(say("Query: {}", alert.query));
   out.push_back(std::move(told));
 }
 
 void AlertEngine::tick_fresh(Rule& rule, std::int64_t now_ms, std::vector<Notification>& out) {
   if (rule.fresh_count == 0) return;
-  const std::string_view of = to_string(rule.settings.of);
-  Notification told =
-      about(rule.settings, NotificationState::kBegan, now_ms,
-            rule.fresh_count == 1
-                ? fmt::format("{}: {} {} for the first time", rule.settings.name, of, rule.fresh[0])
-                : fmt::format("{}: {} {}s for the first time", rule.settings.name, rule.fresh_count, of));
-  told.lines = std::move(rule.fresh);
-  if (rule.fresh_count > told.lines.size())
-    told.lines.push_back(fmt::format("and {} more", rule.fresh_count - told.lines.size()));
+  const Words of = translated(to_string(rule.settings.of));
+  Notification told = about(
+      rule.settings, NotificationState::kBegan, now_ms,
+      rule.fresh_count == 1 ? say("{}: {} {} for the first time", rule.settings.name, of, rule.fresh[0])
+                            : say("{}: {} {}s for the first time", rule.settings.name, rule.fresh_count, of));
+  for (const std::string& value : rule.fresh) told.add_line({value, value});
+  if (rule.fresh_count > rule.fresh.size())
+    told.add_line(say("and {} more", rule.fresh_count - rule.fresh.size()));
   rule.fresh.clear();
   rule.fresh_count = 0;
   out.push_back(std::move(told));
@@ -271,22 +267,21 @@ void AlertEngine::tick_conditions(Rule& rule, std::int64_t now_ms, std::vector<N
     if (holds == condition.told) continue;
     condition.told = holds;
     const auto state = holds ? NotificationState::kBegan : NotificationState::kEnded;
-    std::string title;
+    Words title;
     if (alert.when == AlertWhen::kTargetDead) {
-      title = holds ? fmt::format("syslog target {} gets nothing", condition.name)
-                    : fmt::format("syslog target {} is well again", condition.name);
+      title = holds ? say("{}: syslog target {} gets nothing", alert.name, condition.name)
+                    : say("{}: syslog target {} is well again", alert.name, condition.name);
     } else if (alert.when == AlertWhen::kGatewaySilent) {
-      title = holds ? fmt::format("no request at listener {} for {}", condition.name,
-                                  duration(now_ms - condition.bad_since_ms))
-                    : fmt::format("requests at listener {} again", condition.name);
+      title = holds ? say("{}: no request at listener {} for {}", alert.name, condition.name,
+                          duration(now_ms - condition.bad_since_ms))
+                    : say("{}: requests at listener {} again", alert.name, condition.name);
     } else {
-      title = holds ? fmt::format("the ring reaches back {} only", condition.words)
-                    : fmt::format("the ring reaches back {} again", condition.words);
+      title = holds ? say("{}: the ring reaches back {} only", alert.name, condition.words)
+                    : say("{}: the ring reaches back {} again", alert.name, condition.words);
     }
-    Notification told = about(alert, state, now_ms, alert.name + ": " + title);
-    if (holds && alert.when == AlertWhen::kTargetDead) told.lines.push_back("State: " + condition.words);
-    if (holds && alert.when == AlertWhen::kRingReach)
-      told.lines.push_back(fmt::format("Told below {} hours.", alert.hours));
+    Notification told = about(alert, state, now_ms, std::move(title));
+    if (holds && alert.when == AlertWhen::kTargetDead) told.add_line(say("State: {}", condition.words));
+    if (holds && alert.when == AlertWhen::kRingReach) told.add_line(say("Told below {} hours.", alert.hours));
     out.push_back(std::move(told));
   }
 }

@@ -67,7 +67,7 @@ class AlertEngine {
     std::int64_t bad_since_ms = 0;  // 0: it is well
     bool told = false;
     std::string name;
-    std::string words;
+    Words words;
   };
   struct Rule {
     AlertSettings settings;

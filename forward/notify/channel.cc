@@ -26,6 +26,7 @@ constexpr std::int64_t kMaxGroupS = 86'400;
 constexpr Choice<ChannelKind> kKinds[] = {{"mail", ChannelKind::kMail}, {"webhook", ChannelKind::kWebhook}};
 constexpr Choice<MailSecurity> kSecurity[] = {
     {"none", MailSecurity::kNone}, {"starttls", MailSecurity::kStartTls}, {"tls", MailSecurity::kTls}};
+constexpr Choice<Language> kLanguages[] = {{"en", Language::kEnglish}, {"zh-CN", Language::kChinese}};
 constexpr Choice<WebhookFormat> kFormats[] = {
     {"json", WebhookFormat::kJson},   {"slack", WebhookFormat::kSlack},
     {"teams", WebhookFormat::kTeams}, {"dingtalk", WebhookFormat::kDingTalk},
@@ -124,6 +125,7 @@ constexpr ObjectRow<Channel> kChannel[] = {
         .secret(),
     rows::answered<Channel>("secret_set", R"({"type": "boolean", "readOnly": true})",
                             {"Whether there is a secret."}),
+    rows::word<&Channel::language, kLanguages>("language", "", {"What its readers read."}),
     rows::boolean<&Channel::verify>("verify", {"Whether the receiver's certificate must be good."}),
     rows::text<&Channel::ca>("ca", 0, kMaxPemBytes,
                              {"Who may have signed it: PEM text or file:/PATH; empty: the system's."})

@@ -10,6 +10,7 @@
 #include <boost/json/object.hpp>
 
 #include "detect/core/error.h"
+#include "forward/notify/words.h"
 #include "json/object_rows.h"
 
 namespace wafd::forward {
@@ -36,6 +37,7 @@ struct ChannelSettings {
   WebhookFormat format = WebhookFormat::kJson;
   std::string secret;  // of the signature, or file:/PATH; never answered
   // Both.
+  Language language = Language::kEnglish;
   bool verify = true;
   std::string ca;  // PEM text or file:/PATH; empty: the system's
   std::int64_t group_s = 60;

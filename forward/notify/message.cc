@@ -50,32 +50,33 @@ std::string mail_date(std::string_view rfc3339) {
                      rfc3339.substr(11, 8), offset.substr(0, 3), offset.substr(4, 2));
 }
 
-std::string mark_of(NotificationState state) {
-  if (state == NotificationState::kBegan) return "[alert] ";
-  return state == NotificationState::kEnded ? "[over] " : "";
+Words mark_of(NotificationState state) {
+  if (state == NotificationState::kBegan) return say("[alert] ");
+  return state == NotificationState::kEnded ? say("[over] ") : Words();
 }
 
 }  // namespace
 
-std::string subject_of(std::span<const Notification> notifications, std::string_view node) {
+std::string subject_of(std::span<const Notification> notifications, std::string_view node,
+                       Language language) {
   if (notifications.size() == 1)
     return one_line(
-        fmt::format("wafd {}: {}{}", node, mark_of(notifications[0].state), notifications[0].title));
+        say("wafd {}: {}{}", node, mark_of(notifications[0].state), notifications[0].title).in(language));
   const auto began = std::count_if(notifications.begin(), notifications.end(), [](const Notification& one) {
     return one.state == NotificationState::kBegan;
   });
   return one_line(
-      fmt::format("wafd {}: {} notifications, {} of them alerts", node, notifications.size(), began));
+      say("wafd {}: {} notifications, {} of them alerts", node, notifications.size(), began).in(language));
 }
 
-std::string text_of(std::span<const Notification> notifications, std::string_view node) {
+std::string text_of(std::span<const Notification> notifications, std::string_view node, Language language) {
   std::string out;
   for (const Notification& one : notifications) {
     if (!out.empty()) out += '\n';
-    out += mark_of(one.state) + one_line(one.title) + '\n';
+    out += mark_of(one.state).in(language) + one_line(one.title) + '\n';
     for (const std::string& line : one.lines) out += "  " + one_line(line) + '\n';
   }
-  out += fmt::format("\nNode: {}\n", one_line(node));
+  out += '\n' + say("Node: {}", one_line(node)).in(language) + '\n';
   return out;
 }
 
@@ -90,10 +91,11 @@ std::string mail_message(const ChannelSettings& channel, std::span<const Notific
       "From: wafd <{}>\r\nTo: {}\r\nSubject: {}\r\nDate: {}\r\nMessage-ID: <{}@{}>\r\n"
       "Auto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
       "Content-Transfer-Encoding: base64\r\n\r\n",
-      channel.sender, to, encoded_words(subject_of(notifications, context.node)), mail_date(context.time),
-      context.id, domain);
+      channel.sender, to, encoded_words(subject_of(notifications, context.node, context.language)),
+      mail_date(context.time), context.id, domain);
   std::string text;
-  for (const char c : text_of(notifications, context.node)) text += c == '\n' ? "\r\n" : std::string(1, c);
+  for (const char c : text_of(notifications, context.node, context.language))
+    text += c == '\n' ? "\r\n" : std::string(1, c);
   constexpr std::size_t kLine = 76;
   const std::string encoded = base64(text);
   for (std::size_t at = 0; at < encoded.size(); at += kLine) out += encoded.substr(at, kLine) + "\r\n";

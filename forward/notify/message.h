@@ -18,12 +18,13 @@ struct MessageContext {
   std::string_view time;  // of now, RFC 3339 in the node's zone
   std::int64_t now_ms = 0;
   std::string_view id;  // of the message, hex: the same when it is tried again is not promised
+  Language language = Language::kEnglish;
 };
 
 // One line: the title of the only one, else how many there are.
-std::string subject_of(std::span<const Notification> notifications, std::string_view node);
+std::string subject_of(std::span<const Notification> notifications, std::string_view node, Language language);
 // A paragraph for each.
-std::string text_of(std::span<const Notification> notifications, std::string_view node);
+std::string text_of(std::span<const Notification> notifications, std::string_view node, Language language);
 
 // Head and body with CRLF line ends. Nobody's text can end a header: it is encoded where it is not ASCII.
 std::string mail_message(const ChannelSettings& channel, std::span<const Notification> notifications,

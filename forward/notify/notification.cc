@@ -1,5 +1,7 @@
 #include "forward/notify/notification.h"
 
+#include <utility>
+
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 
@@ -22,6 +24,27 @@ std::string_view to_string(NotificationState state) noexcept {
   for (const auto& choice : kStates)
     if (choice.value == state) return choice.name;
   return "";
+}
+
+void Notification::entitle(Words words) {
+  title = std::move(words.english);
+  chinese_title = std::move(words.chinese);
+}
+
+void Notification::add_line(Words words) {
+  lines.push_back(std::move(words.english));
+  chinese_lines.push_back(std::move(words.chinese));
+}
+
+Notification Notification::in(Language language) const {
+  Notification out = *this;
+  if (language == Language::kChinese && !chinese_title.empty()) {
+    out.title = std::move(out.chinese_title);
+    out.lines = std::move(out.chinese_lines);
+  }
+  out.chinese_title.clear();
+  out.chinese_lines.clear();
+  return out;
 }
 
 json::object to_json(const Notification& n) {

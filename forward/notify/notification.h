@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 
 #include "detect/core/error.h"
+#include "forward/notify/words.h"
 
 namespace wafd::forward {
 
@@ -26,10 +27,19 @@ struct Notification {
   std::vector<std::string> lines;  // more, one fact each
   std::string query;               // of the events it is about; empty: none
   std::vector<std::string> channels;
+  // `title` and `lines` in Chinese; nothing where they stand in the language of their channel already.
+  std::string chinese_title;
+  std::vector<std::string> chinese_lines;
+
+  void entitle(Words words);
+  void add_line(Words words);
+  // As a reader of that language gets it, without the other one.
+  Notification in(Language language) const;
 
   bool operator==(const Notification&) const = default;
 };
 
+// Without `chinese_title` and `chinese_lines`.
 boost::json::object to_json(const Notification& notification);
 std::optional<Notification> parse_notification(const boost::json::object& object);
 

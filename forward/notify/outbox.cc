@@ -45,7 +45,7 @@ void Outbox::add(const Notification& notification, std::int64_t now_ms) {
     const auto& named = notification.channels;
     if (!named.empty() && std::find(named.begin(), named.end(), channel.id) == named.end()) continue;
     if (notification.state == NotificationState::kEnded && !channel.tell_end) continue;
-    put(queues_[channel.id], notification, now_ms);
+    put(queues_[channel.id], notification.in(channel.language), now_ms);
   }
 }
 

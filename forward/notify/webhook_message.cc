@@ -53,7 +53,7 @@ json::object own_body(Notifications notifications, const MessageContext& context
   return {{"node", context.node},
           {"time", context.time},
           {"id", context.id},
-          {"subject", subject_of(notifications, context.node)},
+          {"subject", subject_of(notifications, context.node, context.language)},
           {"notifications", std::move(list)}};
 }
 
@@ -64,7 +64,7 @@ json::object teams_body(Notifications notifications, const MessageContext& conte
     if (title) one["weight"] = "Bolder";
     blocks.push_back(std::move(one));
   };
-  block(subject_of(notifications, context.node), true);
+  block(subject_of(notifications, context.node, context.language), true);
   for (const Notification& one : notifications) {
     block(one.title, notifications.size() > 1);
     for (const std::string& line : one.lines) block(line, false);
@@ -87,7 +87,8 @@ std::string cut_to(std::string text, std::size_t max_bytes) {
 }
 
 std::string whole_text(Notifications notifications, const MessageContext& context) {
-  return subject_of(notifications, context.node) + "\n\n" + text_of(notifications, context.node);
+  return subject_of(notifications, context.node, context.language) + "\n\n" +
+         text_of(notifications, context.node, context.language);
 }
 
 json::object body_of(WebhookFormat format, Notifications notifications, const MessageContext& context) {

@@ -13,6 +13,7 @@
 #include <boost/json/value.hpp>
 
 #include "detect/core/bytes.h"
+#include "detect/core/catalogue.h"
 
 namespace wafd::console {
 namespace {
@@ -43,16 +44,9 @@ Template template_of(std::string_view english, std::string_view chinese) {
 
 Table read_table(std::string_view text) {
   Table out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t tab = line.find('\t');
-    if (line.starts_with('#') || tab == std::string_view::npos) continue;
-    out.exact.emplace(line.substr(0, tab), line.substr(tab + 1));
-    if (line.substr(0, tab).find("{}") != std::string_view::npos)
-      out.templates.push_back(template_of(line.substr(0, tab), line.substr(tab + 1)));
-  }
+  out.exact = read_catalogue(text);
+  for (const auto& [english, chinese] : out.exact)
+    if (english.find("{}") != std::string_view::npos) out.templates.push_back(template_of(english, chinese));
   std::stable_sort(out.templates.begin(), out.templates.end(),
                    [](const Template& a, const Template& b) { return a.said > b.said; });
   return out;

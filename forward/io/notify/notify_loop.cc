@@ -220,10 +220,10 @@ class Loop final : public NotifyLoop {
     SendRecord record;
     record.channel = channel.id;
     record.name = channel.name;
-    record.subject = subject_of(batch.notifications, parts_.node);
+    record.subject = subject_of(batch.notifications, parts_.node, channel.language);
     record.notifications = batch.notifications.size();
     record.attempt = batch.attempt;
-    sender_.send(channel, batch.notifications, {parts_.node, time, now_ms(), id},
+    sender_.send(channel, batch.notifications, {parts_.node, time, now_ms(), id, channel.language},
                  [this, record = std::move(record)](const SendResult& result) mutable {
                    outbox_.done(record.channel, result.sent, now_ms());
                    note(std::move(record), result);
@@ -244,11 +244,11 @@ class Loop final : public NotifyLoop {
     test.when = "test";
     test.state = NotificationState::kTest;
     test.time_ms = now_ms();
-    test.title = "test of the channel " + channel.name;
-    test.lines = {"Somebody asked for this message on the console. Nothing has happened."};
+    test.entitle(say("test of the channel {}", channel.name));
+    test.add_line(say("Somebody asked for this message on the console. Nothing has happened."));
     const std::string time = time_text(), id = new_id();
-    const Notification list[] = {test};
-    sender_.send(channel, list, {parts_.node, time, now_ms(), id}, done);
+    const Notification list[] = {test.in(channel.language)};
+    sender_.send(channel, list, {parts_.node, time, now_ms(), id, channel.language}, done);
   }
 
   NotifierStatus status_now() const {

@@ -116,6 +116,54 @@ test('help of every key and every warning is said in Chinese too', () => {
   }
 });
 
+// What say() and translated() of the notifications are given, and the words that are put in by name.
+test('everything that notifications say is said in Chinese too', () => {
+  const root = path.join(console_folder, '..');
+  const said = read_table(path.join(root, 'forward/notify/zh-CN.txt'));
+  const known = new Map(said);
+  assert.equal(known.size, said.length, 'each once');
+  const sources = ['forward/notify/alert_engine.cc', 'forward/notify/message.cc', 'forward/io/notify/notify_loop.cc', 'console/events/report.cc'];
+  const given = sources.flatMap((file) => [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/\b(?:say|translated|line|list)\(((?:[^",;)]|"(?:[^"\\]|\\.)*")*)/g)].flatMap(([, argument]) => cpp_texts(argument as string)));
+  const by_name = ['rule', 'source', 'site', 'disabled', 'resolving', 'connecting', 'waiting', 'up', 'connected, not acknowledging'];
+  const used = new Set([...given, ...by_name]);
+  assert.ok(used.size > 40, `${used.size} texts`);
+  assert.deepEqual([...used].filter((text) => !known.has(text)), [], 'not translated');
+  assert.deepEqual([...known.keys()].filter((text) => !used.has(text)), [], 'said by nobody');
+  for (const [english, chinese] of said) {
+    assert.equal((chinese.match(/\{\d?\}/g) ?? []).length, english.split('{}').length - 1, english);
+    assert.match(chinese.replace('wafd {}：{}{}', '节点').replace(/^\{\}[ ：]?.*\{\}$/, '节点'), /\p{Script=Han}/u, english);
+  }
+});
+
+// Sentences that tests of connections end with, and notices of the status; what libraries and peers say stays as it is.
+test('results of tests and notices of the status are said in Chinese too', () => {
+  const root = path.join(console_folder, '..');
+  const said = read_table(path.join(root, 'forward/io/zh-CN.txt'));
+  const known = new Map(said);
+  assert.equal(known.size, said.length, 'each once');
+  const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
+  const testers = fs.readdirSync(path.join(root, 'forward/io')).filter((name) => name.startsWith('tester')).map((name) => `forward/io/${name}`);
+  const results = [...testers, 'forward/io/notify/notify_stages.cc', 'forward/notify/webhook_message.cc'].flatMap((file) => cpp_texts(read(file)).filter((text) => / \w+ /.test(text) && !/^[A-Z]+ |: expected/.test(text)));
+  const notes = cpp_texts((read('status_report.cc').split('notes_of(')[1] ?? '').split('return notes')[0] ?? '').map((text) => `{}${text}`);
+  assert.ok(notes.length === 7 && results.length > 40, `${notes.length} ${results.length}`);
+  // Looked for in errors of others, told to receivers, or the first template with its stage put in.
+  const not_said = new Set(['address not available', 'not yet valid', 'Connectivity test requested.', 'Failed at after: {}.']);
+  assert.deepEqual([...notes, ...results].map((text) => text.replace(/\{:\d+\}/g, '{}')).filter((text) => !known.has(text) && !not_said.has(text)), [], 'not translated');
+  const sources = [...testers, 'forward/io/delivery_loop.cc', 'forward/io/notify/notify_stages.cc', 'forward/io/notify/notify_loop.cc', 'forward/io/notify/trend_store.cc', 'forward/notify/webhook_message.cc', 'forward/notify/notifier.h', 'forward/ring/ring_recovery.cc', 'forward/target/target_settings.cc',
+    'console/api/status_api.cc', 'console/settings/store.cc', 'status_report.cc', 'source_places.cc', 'rules_in_force.cc', 'daemon.cc', 'forward/io/postgres/postgres_test.cc'].filter((file) => fs.existsSync(path.join(root, file))).map(read).flatMap(cpp_texts).join('\n');
+  const stages = /^(?:tls|topic|login|schema)$/;
+  assert.deepEqual([...known.keys()].filter((text) => !stages.test(text) && !text.split('{}').every((part) => part.split(/ends on|has ended on|the damaged file is/).every((piece) => sources.includes(piece.replace(/^[ :,]+|[ :,]+$/g, ''))))), [], 'said by nobody');
+  for (const [english, chinese] of said) assert.equal((chinese.match(/\{\d?\}/g) ?? []).length, english.split('{}').length - 1, english);
+  use_reasons(Object.fromEntries(said));
+  try {
+    assert.equal(problem_text('Failed at connect: connect 127.0.0.1:1: connection refused (the host answers, but nothing listens on that port).'),
+      '在“连接”阶段失败：connect 127.0.0.1:1: connection refused（主机有应答，但没有程序监听该端口）。');
+    assert.equal(problem_text('12 events could not be stored in the ring'), '12 条事件未能存入环形存储');
+  } finally {
+    use_reasons({});
+  }
+});
+
 test('problems are said in Chinese, with what is put in and the member they are about', () => {
   use_reasons(Object.fromEntries([...rows, ...problems]));
   try {

@@ -219,5 +219,63 @@ TEST(AlertEngine, AnotherNameKeepsWhatARuleKnowsAnotherQueryDoesNot) {
   EXPECT_FALSE(engine.looks_at_events());
 }
 
+// Everything that an engine can say, with put-ins that are no English, in Chinese: none of it is left.
+TEST(AlertEngine, SaysAllOfItInChineseToo) {
+  std::vector<AlertSettings> rules;
+  for (const AlertWhen when : {AlertWhen::kMatches, AlertWhen::kFirstSeen, AlertWhen::kTargetDead,
+                               AlertWhen::kGatewaySilent, AlertWhen::kOverload, AlertWhen::kRingReach})
+    for (const FirstSeenOf of : {FirstSeenOf::kRule, FirstSeenOf::kSource, FirstSeenOf::kSite}) {
+      if (when != AlertWhen::kFirstSeen && of != FirstSeenOf::kRule) continue;
+      rules.push_back(alert(when, [&](auto& a) {
+        a.id = std::to_string(rules.size());
+        a.name = "警";
+        a.of = of;
+        a.count = 1;
+        a.hours = 24;
+      }));
+    }
+  AlertEngine engine;
+  engine.apply(rules, kStart);
+  std::vector<Notification> said;
+  const auto tick = [&](std::int64_t now_ms) {
+    for (Notification& one : engine.tick(now_ms)) said.push_back(std::move(one));
+  };
+  NodeState state;
+  state.listeners = {{"八", kStart}};
+  engine.node(state, kStart);
+  for (const char* words :
+       {"disabled", "resolving", "connecting", "waiting", "connected, not acknowledging"}) {
+    state.targets.push_back({words, "库", false, words});
+    state.unjudged += 2;
+  }
+  state.reach_ms = 60 * kMinute;
+  for (int i = 0; i < 40; ++i) {
+    RecordView of = record(kStart, "");
+    const std::string value = std::to_string(i);
+    of.src_ip = of.rule_id = of.site_uuid = value;
+    engine.event(of);
+    if (i == 0) tick(kStart);
+  }
+  engine.node(state, kStart);
+  tick(kStart);
+  engine.node(state, kStart + 6 * kMinute);
+  tick(kStart + 6 * kMinute);
+  for (NodeState::Target& target : state.targets) target.well = true;
+  state.listeners[0].last_request_ms = kStart + 100 * kMinute;
+  state.reach_ms = 100 * 60 * kMinute;
+  engine.node(state, kStart + 100 * kMinute);
+  tick(kStart + 100 * kMinute);
+  EXPECT_EQ(said.size(), 26u);
+  for (const Notification& one : said) {
+    std::string all = one.chinese_title;
+    EXPECT_EQ(one.lines.size(), one.chinese_lines.size());
+    for (const std::string& line : one.chinese_lines) all += " " + line;
+    for (std::size_t at; (at = all.find("syslog")) != std::string::npos;) all.erase(at, 6);
+    EXPECT_TRUE(
+        std::none_of(all.begin(), all.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '{'; }))
+        << one.title << " -> " << all;
+  }
+}
+
 }  // namespace
 }  // namespace wafd::forward

@@ -121,6 +121,7 @@ TEST(Channel, RefusesWhatIsWrong) {
       {R"({"name":"a","kind":"webhook","url":"https://a/","quiet_from":"25:00","quiet_to":"07:00"})",
        "quiet_from: "},
       {R"({"name":"a","kind":"webhook","url":"https://a/","ca":"x"})", "ca: "},
+      {R"({"name":"a","kind":"webhook","url":"https://a/","language":"tlh"})", "language: expected one of "},
       {R"({"name":"a","kind":"webhook","url":"https://a/","no":1})", "no: "},
   };
   for (const Row& row : rows) {

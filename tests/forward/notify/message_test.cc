@@ -68,6 +68,23 @@ TEST(MailMessage, OtherLettersAreEncodedInWholeCharacters) {
   for (const char c : text) EXPECT_LT(static_cast<unsigned char>(c), 0x80);
 }
 
+// English, which is what everybody got before there was a choice, is tested above to the byte.
+TEST(MailMessage, IsInTheLanguageOfItsChannel) {
+  auto list = one();
+  EXPECT_EQ(subject_of(list, "node-1", Language::kChinese),
+            "wafd node-1：【告警】Many: 4 events in 5 minutes");
+  EXPECT_EQ(text_of(list, "node-1", Language::kChinese),
+            "【告警】Many: 4 events in 5 minutes\n  Query: type:sqli\n\n节点：node-1\n");
+  list.push_back(list.front());
+  list.back().state = NotificationState::kEnded;
+  EXPECT_EQ(subject_of(list, "node-1", Language::kChinese), "wafd node-1：2 条通知，其中 1 条告警");
+  MessageContext context = kContext;
+  context.language = Language::kChinese;
+  const auto body = boost::json::parse(webhook_message(WebhookFormat::kDingTalk, "", one(), context).body);
+  EXPECT_TRUE(
+      std::string_view(body.at_pointer("/text/content").as_string()).starts_with("wafd node-1：【告警】"));
+}
+
 TEST(WebhookMessage, OwnFormatIsSigned) {
   const auto message = webhook_message(WebhookFormat::kJson, "key", one(), kContext);
   const auto body = boost::json::parse(message.body);

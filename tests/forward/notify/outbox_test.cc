@@ -48,6 +48,26 @@ TEST(Outbox, GroupsWhatComesTogether) {
   EXPECT_EQ(due(outbox, kStart + 121'000), "a#1: three;");
 }
 
+TEST(Outbox, EachChannelGetsItInItsLanguage) {
+  Outbox outbox;
+  auto chinese = channel("b");
+  chinese.language = Language::kChinese;
+  outbox.apply({channel("a"), chinese});
+  Notification both = note("");
+  both.entitle({"one", "一"});
+  both.add_line({"line", "行"});
+  outbox.add(both, kStart);
+  outbox.add(note("in one language"), kStart);
+  const auto batches = outbox.due(kStart + 60'000, kNoon);
+  ASSERT_EQ(batches.size(), 2u);
+  EXPECT_EQ(batches[0].notifications[0].title, "one");
+  EXPECT_EQ(batches[0].notifications[0].lines, std::vector<std::string>{"line"});
+  EXPECT_EQ(batches[1].notifications[0].title, "一");
+  EXPECT_EQ(batches[1].notifications[0].lines, std::vector<std::string>{"行"});
+  EXPECT_EQ(batches[1].notifications[1].title, "in one language");
+  for (const Batch& batch : batches) EXPECT_TRUE(batch.notifications[0].chinese_title.empty());
+}
+
 TEST(Outbox, GoesToTheChannelsThatAreNamedAndWantIt) {
   Outbox outbox;
   auto quiet_ends = channel("b");

@@ -121,6 +121,7 @@ export interface ChannelSettings {
   url: string;  // webhook: where it is posted; never answered, for it often is a secret.
   format: 'json' | 'slack' | 'teams' | 'dingtalk' | 'wecom' | 'feishu';  // webhook: the form of what is posted.
   secret: string;  // webhook: key of the signature (HMAC-SHA-256), or file:/PATH; empty: none; never answered.
+  language: 'en' | 'zh-CN';  // What its readers read.
   verify: boolean;  // Whether the receiver's certificate must be good.
   ca: string;  // Who may have signed it: PEM text or file:/PATH; empty: the system's.
   group_s: number;  // Seconds that a notification waits for others, which then go in one message.

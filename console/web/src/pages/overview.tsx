@@ -7,6 +7,7 @@ import type { ListenerStatus } from '../api/status_types';
 import type { Action, Me, Status } from '../api/types';
 import { count_text, duration_text, micro_text, size_text } from '../lib/format';
 import { silent_after_ms } from '../lib/health';
+import { problem_text } from '../lib/reasons';
 import { target_state } from '../lib/target_words';
 import { use_load } from '../state/load';
 import { href, use_route } from '../state/route';
@@ -113,7 +114,7 @@ function Ring({ status }: { status: Status }) {
         <div><dt>{t.overview.ring_events}</dt><dd><Link to={href('events', { range: 'all' })}>{count_text(ring.end_seq - ring.oldest_seq)}</Link></dd></div>
         <div><dt>{t.overview.ring_reach}</dt><dd>{ring.oldest_ms ? duration_text(status.now_ms - ring.oldest_ms) : t.overview.ring_empty}{ring.reach_ms ? `; ${say(t.overview.ring_reach_rate, { d: duration_text(ring.reach_ms) })}` : ''}</dd></div>
         <div><dt>{t.overview.ring_refused}</dt><dd class={ring.refused > 0 ? 'bad' : ''}>{count_text(ring.refused)}</dd></div>
-        {ring.recovery && <div><dt>{t.overview.notes}</dt><dd>{ring.recovery}</dd></div>}
+        {ring.recovery && <div><dt>{t.overview.notes}</dt><dd>{problem_text(ring.recovery)}</dd></div>}
       </dl>
     </Card>
   );
@@ -186,7 +187,7 @@ export function OverviewPage({ me }: { me: Me }) {
       {s && !s.ready && <Notice tone="warn">{t.overview.not_ready}</Notice>}
       {s && s.ring.refused > 0 && <Notice tone="bad">{say(t.overview.ring_refused_bad, { n: s.ring.refused })}</Notice>}
       {s?.settings.notice && <Notice tone="warn">{s.settings.notice}</Notice>}
-      {s?.notes.map((note) => <Notice key={note} tone="info">{note}</Notice>)}
+      {s?.notes.map((note) => <Notice key={note} tone="info">{problem_text(note)}</Notice>)}
       <TrafficCard />
       <div class="figures">
         <Figure label={<ActionBadge action="deny" />} value={count('deny')} sub={changed('deny')} to={href('events', { q: 'action:deny' })} />

@@ -1,6 +1,9 @@
 // A channel: where notifications go, and a test that says how far one came.
 import { useState } from 'preact/hooks';
 import { channels_api, type Channel, type ChannelTest } from '../../../api/notify';
+import { languages } from '../../../lib/language';
+import { problem_text } from '../../../lib/reasons';
+import { language_now } from '../../../state/language';
 import { say, t } from '../../../text';
 import { Button } from '../../../ui/button';
 import { AreaField, Check, SelectField, TextField } from '../../../ui/field';
@@ -19,7 +22,7 @@ const ports: Record<string, string> = { starttls: '587', tls: '465', none: '25' 
 interface Draft { channel: Partial<Channel>; port: string; recipients: string; group: string; password: string; url: string; secret: string }
 
 function draft_of(channel: Channel | undefined): Draft {
-  const of = channel ?? fresh;
+  const of = channel ?? { ...fresh, language: language_now() };
   return { channel: of, port: channel ? String(channel.port) : '', recipients: (of.recipients ?? []).join('\n'), group: String(of.group_s), password: '', url: '', secret: '' };
 }
 
@@ -80,6 +83,7 @@ function CommonFields({ draft, change, set, error_of }: Fields) {
         <TextField label={t.notify.quiet_from} value={channel.quiet_from ?? ''} onChange={(quiet_from) => set({ quiet_from })} error={error_of('quiet_from')} placeholder="22:00" hint={t.notify.quiet_hint} data-testid="channel-quiet-from" />
         <TextField label={t.notify.quiet_to} value={channel.quiet_to ?? ''} onChange={(quiet_to) => set({ quiet_to })} error={error_of('quiet_to')} placeholder="07:00" data-testid="channel-quiet-to" />
       </div>
+      <SelectField label={t.notify.language} value={channel.language ?? 'en'} onChange={(v) => set({ language: v as Channel['language'] })} options={Object.entries(languages)} hint={t.notify.language_hint} error={error_of('language')} data-testid="channel-language" />
       <AreaField label={t.notify.ca} value={channel.ca ?? ''} onChange={(ca) => set({ ca })} error={error_of('ca')} rows={2} hint={t.notify.ca_hint} data-testid="channel-ca" />
       <Check label={t.notify.verify} checked={channel.verify !== false} onChange={(verify) => set({ verify })} data-testid="channel-verify" />
       <Check label={t.notify.tell_end} checked={channel.tell_end !== false} onChange={(tell_end) => set({ tell_end })} />
@@ -109,7 +113,7 @@ function ChannelTester({ draft, id }: { draft: Draft; id: string | undefined }) 
         {state.result && (
           <div class={state.tested === JSON.stringify(draft) ? 'test-result' : 'test-result stale'}>
             <Notice tone={state.result.verdict === 'accepted' ? 'good' : 'bad'} testid="channel-verdict">
-              <span data-verdict={state.result.verdict}><Hostile text={state.result.text} /></span>
+              <span data-verdict={state.result.verdict}><Hostile text={problem_text(state.result.text)} /></span>
             </Notice>
             <ol class="stages">{state.result.stages.map((stage) => <Stage key={stage.name} stage={stage} udp={false} />)}</ol>
           </div>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { alerts_api, channels_api, notify_status, type Alert, type Channel, type NotifyStatus } from '../../../api/notify';
 import type { Me } from '../../../api/types';
 import { time_text } from '../../../lib/format';
+import { problem_text } from '../../../lib/reasons';
 import { use_load } from '../../../state/load';
 import { may } from '../../../state/session';
 import { say, t } from '../../../text';
@@ -80,7 +81,7 @@ function History({ status }: { status: NotifyStatus }) {
       { id: 'time', title: t.notify.time, kind: 'short', draw: (sending) => time_text(sending.time_ms), sort: (sending) => sending.time_ms },
       { id: 'name', title: t.notify.channel, draw: (sending) => <Hostile text={sending.name} />, sort: (sending) => sending.name },
       { id: 'subject', title: t.notify.subject, draw: (sending) => <Hostile text={sending.subject} /> },
-      { id: 'result', title: t.notify.result, draw: (sending) => <Dot tone={sending.sent ? 'good' : 'bad'} text={sending.text} />, sort: (sending) => Number(sending.sent) },
+      { id: 'result', title: t.notify.result, draw: (sending) => <Dot tone={sending.sent ? 'good' : 'bad'} text={problem_text(sending.text)} />, sort: (sending) => Number(sending.sent) },
     ]} />
   );
 }

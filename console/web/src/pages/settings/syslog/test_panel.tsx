@@ -5,6 +5,7 @@ import { targets_api } from '../../../api/settings';
 import type { TestResult, TestStage } from '../../../api/types';
 import { time_text } from '../../../lib/format';
 import type { TargetDraft } from '../../../lib/target_form';
+import { problem_text } from '../../../lib/reasons';
 import { say, t } from '../../../text';
 import { Button, CopyButton } from '../../../ui/button';
 import { Hostile } from '../../../ui/hostile';
@@ -35,7 +36,7 @@ export function Stage({ stage, udp }: { stage: TestStage; udp: boolean }) {
       <span class="stage-icon"><Icon name={icon} /></span>
       <span class="stage-name">{t.syslog.stage[stage.name] ?? stage.name}</span>
       <span class="stage-ms">{say(t.syslog.stage_ms, { ms: stage.ms < 10 ? stage.ms.toFixed(2) : String(Math.round(stage.ms)) })}</span>
-      {stage.error && <p class="stage-error"><Hostile text={stage.error} /></p>}
+      {stage.error && <p class="stage-error"><Hostile text={problem_text(stage.error)} /></p>}
       {details.length > 0 && (
         <dl class="stage-detail">
           {details.map(([name, value]) => <div key={name}><dt>{t.syslog.stage_detail[name] ?? name.replace(/_/g, ' ')}</dt><dd><Hostile text={detail_text(name, value)} /></dd></div>)}
@@ -71,7 +72,7 @@ function Result({ result, udp, stale, trust }: { result: TestResult; udp: boolea
     <div class={`test-result${stale ? ' stale' : ''}`}>
       <Notice tone={verdict_tones[result.verdict]} testid="test-verdict">
         <strong data-verdict={result.verdict}>{t.syslog.verdict[was_open(result) ? 'ended' : result.verdict] ?? result.verdict}</strong>
-        <p><Hostile text={result.text} /></p>
+        <p><Hostile text={problem_text(result.text)} /></p>
       </Notice>
       {stale && <p class="hint">{t.syslog.test_stale}</p>}
       <ol class="stages">{result.stages.map((stage) => <Stage key={stage.name} stage={stage} udp={udp} />)}</ol>
