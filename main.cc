@@ -9,10 +9,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "command_docs.h"
 #include "config.h"
 #include "console/commands.h"
 #include "daemon.h"
 #include "detect/commands.h"
+#include "doctor_command.h"
 #include "forward/commands.h"
 #include "probe/commands.h"
 #include "rule_compiler.h"
@@ -98,11 +100,31 @@ int main_of(int argc, char** argv) {
     status = loaded ? run_daemon(*loaded) : complain(loaded.error());
   });
 
+  ConfigOptions doctor_options;
+  bool doctor_json = false;
+  CLI::App* doctor =
+      app.add_subcommand("doctor", "Look for what keeps wafd from working, and say what to do");
+  doctor_options.add_to(*doctor);
+  doctor->add_flag("--json", doctor_json, "One JSON object");
+  doctor->footer("Exit status: 0: all is well, 1: warnings, 2: errors. Changes nothing.");
+  doctor->callback(
+      [&] { status = run_doctor(doctor_options.load(), doctor_options.state_dir, doctor_json); });
+
+  ConfigOptions health_options;
+  CLI::App* health = app.add_subcommand("health", "Say whether wafd runs and is ready, for health checks");
+  health_options.add_to(*health);
+  health->footer("Exit status: 0: it is ready, 1: it is not, and a line says why.");
+  health->callback([&] {
+    const auto loaded = health_options.load();
+    status = loaded ? run_health(*loaded) : complain(loaded.error());
+  });
+
   add_compile_rules(app, status);
   detect::add_commands(app, status);
   forward::add_commands(app, status);
   console::add_commands(app, status);
   probe::add_commands(app, status);
+  add_document_commands(app, status);
 
   try {
     app.parse(argc, argv);

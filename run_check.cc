@@ -193,15 +193,19 @@ Result<void> check_all(const Config& config) {
   return {};
 }
 
+std::uint64_t descriptors_needed(const Config& config) {
+  const std::uint64_t workers = config.workers > 0 ? static_cast<std::uint64_t>(config.workers)
+                                                   : std::max(1u, std::thread::hardware_concurrency());
+  return kDescriptors + workers * kDescriptorsOfAWorker;
+}
+
 Result<std::uint64_t> raise_descriptors(const Config& config) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::uint64_t{0};
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  const std::uint64_t workers = config.workers > 0 ? static_cast<std::uint64_t>(config.workers)
-                                                   : std::max(1u, std::thread::hardware_concurrency());
-  const std::uint64_t least = kDescriptors + workers * kDescriptorsOfAWorker;
+  const std::uint64_t least = descriptors_needed(config);
   if (limit.rlim_cur < least)
     return fail(
         ErrorCode::kResource,

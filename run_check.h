@@ -25,6 +25,9 @@ Result<std::optional<Endpoint>> endpoint_of(const char* key, const std::string& 
 // The rule files of the configuration. One that is missing or wrong is an error that names it.
 Result<std::vector<RuleText>> read_rule_files(const Config& config);
 
+// Of descriptors, that a run needs at least.
+std::uint64_t descriptors_needed(const Config& config);
+
 // Raises the process's limit of open descriptors as far as it may. kResource: it is too low to run at all;
 // `ulimit -n` or LimitNOFILE. Gives the limit.
 Result<std::uint64_t> raise_descriptors(const Config& config);

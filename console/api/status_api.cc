@@ -3,10 +3,12 @@
 #include <utility>
 
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "console/api/admin_status.h"
 #include "console/api/api_parts.h"
 #include "console/api/node_state.h"
 #include "console/api/routing/query_reader.h"
@@ -126,6 +128,14 @@ HttpResponse audit_page(const Services& services, Call& call) {
 }
 
 }  // namespace
+
+bool asks_for_status(std::string_view line) { return line == kAskForStatus; }
+
+void answer_status(Services& services, std::function<void(std::string)> answer) {
+  collect(services, [answer = std::move(answer)](boost::json::object status) {
+    answer(boost::json::serialize(boost::json::object{{"ok", true}, {"status", std::move(status)}}));
+  });
+}
 
 std::vector<Route> status_routes(Services& services) {
   return {

@@ -22,20 +22,29 @@ class AdminSocket::Client final : public kit::StreamHandler {
     const std::size_t end = line_.find('\n');
     if (end == std::string::npos && line_.size() <= kMaxAdminLineBytes) return;
     done_ = true;
-    if (end != std::string::npos) stream_->write(owner_.run_(std::string_view(line_).substr(0, end)) + "\n");
+    if (end == std::string::npos) return leave();
+    owner_.run_(std::string_view(line_).substr(0, end),
+                [this, here = std::weak_ptr<bool>(here_)](const std::string& answer) {
+                  if (here.expired()) return;  // whoever asked has gone
+                  stream_->write(answer + "\n");
+                  leave();
+                });
+  }
+  void on_end(const kit::StreamEnd&) noexcept override { owner_.remove(this); }
+
+  void leave() {
     stream_->close();
     owner_.remove(this);
   }
-  void on_end(const kit::StreamEnd&) noexcept override { owner_.remove(this); }
 
   AdminSocket& owner_;
   std::unique_ptr<kit::Stream> stream_;
   std::string line_;
   bool done_ = false;
+  std::shared_ptr<bool> here_ = std::make_shared<bool>(true);
 };
 
-AdminSocket::AdminSocket(kit::Loop& loop, kit::ListenSockets sockets,
-                         std::function<std::string(std::string_view)> run)
+AdminSocket::AdminSocket(kit::Loop& loop, kit::ListenSockets sockets, Run run)
     : loop_(loop), run_(std::move(run)), sockets_(std::move(sockets)) {
   listener_ = std::make_unique<kit::Listener>(
       loop_, sockets_.take(0), true, [this](std::unique_ptr<kit::Stream> stream) {

@@ -11,13 +11,15 @@
 
 namespace wafd::console {
 
-// Lives on the console loop. `run` answers one line.
+// Lives on the console loop. `run` is given a line and answers it, once, at once or later on that loop.
 class AdminSocket {
  public:
   static constexpr std::size_t kMaxConnections = 16;
   static constexpr std::int64_t kIdleMs = 10'000;
 
-  AdminSocket(kit::Loop& loop, kit::ListenSockets sockets, std::function<std::string(std::string_view)> run);
+  using Run = std::function<void(std::string_view line, std::function<void(std::string)> answer)>;
+
+  AdminSocket(kit::Loop& loop, kit::ListenSockets sockets, Run run);
   ~AdminSocket();
   AdminSocket(const AdminSocket&) = delete;
   AdminSocket& operator=(const AdminSocket&) = delete;
@@ -27,7 +29,7 @@ class AdminSocket {
   void remove(Client* client);
 
   kit::Loop& loop_;
-  std::function<std::string(std::string_view)> run_;
+  Run run_;
   kit::ListenSockets sockets_;
   std::unordered_map<Client*, std::unique_ptr<Client>> clients_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "console/api/admin.h"
+#include "console/api/admin_status.h"
 #include "console/api/api.h"
 #include "console/api/node_state.h"
 #include "console/api/oidc.h"
@@ -144,12 +145,16 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     listener_ = std::make_unique<kit::Listener>(
         loop_, sockets_.take(0), false,
         [this](std::unique_ptr<kit::Stream> stream) { accept(std::move(stream)); });
-    admin_ = std::make_unique<AdminSocket>(loop_, std::move(admin_sockets_), [this](std::string_view line) {
-      return run_admin_line(
-          line, {stores_.credentials, stores_.settings, &stores_.setup, parts_.random, options_.password_cost,
-                 services_.now_ms(), [this](const AuditEntry& entry) { services_.audit(entry); },
-                 [this](const forward::TargetSettings& target) { return services_.delivery.check(target); }});
-    });
+    admin_ = std::make_unique<AdminSocket>(
+        loop_, std::move(admin_sockets_),
+        [this](std::string_view line, std::function<void(std::string)> answer) {
+          if (asks_for_status(line)) return answer_status(services_, std::move(answer));
+          answer(run_admin_line(
+              line,
+              {stores_.credentials, stores_.settings, &stores_.setup, parts_.random, options_.password_cost,
+               services_.now_ms(), [this](const AuditEntry& entry) { services_.audit(entry); },
+               [this](const forward::TargetSettings& target) { return services_.delivery.check(target); }}));
+        });
     loop_.post([this] { say_certificate(); });
     housekeeping_.start(kHousekeepingMs, kHousekeepingMs);
     if (file_watch_) file_watch_->start(kFileWatchMs, kFileWatchMs);

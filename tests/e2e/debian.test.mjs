@@ -40,7 +40,7 @@ describe('the Debian package', () => {
     assert.ok(list.every(([mode]) => mode[5] !== 'w' && mode[8] !== 'w'), 'nothing is writable for others');
     const names = list.map((line) => line[5]);
     for (const name of ['./usr/bin/wafd', './lib/systemd/system/wafd.service', './etc/wafd/wafd.json', './usr/share/doc/wafd/copyright', './usr/share/doc/wafd/licenses.md',
-      './usr/share/doc/wafd/changelog.gz', './usr/share/wafd/receivers/rsyslog.conf', './usr/share/wafd/gateways/nginx-mirror/nginx.conf', './usr/share/wafd/prometheus/wafd.rules.yml']) assert.ok(names.includes(name), name);
+      './usr/share/doc/wafd/changelog.gz', './usr/share/man/man1/wafd.1.gz', './usr/share/man/man1/wafd-run.1.gz', './usr/share/bash-completion/completions/wafd', './usr/share/zsh/vendor-completions/_wafd', './usr/share/wafd/receivers/rsyslog.conf', './usr/share/wafd/gateways/nginx-mirror/nginx.conf', './usr/share/wafd/prometheus/wafd.rules.yml']) assert.ok(names.includes(name), name);
     assert.deepEqual(fs.readFileSync(path.join(tree, 'DEBIAN/conffiles'), 'utf8').trim().split('\n'), ['/etc/wafd/wafd.json']);
     assert.match(fs.readFileSync(path.join(tree, 'usr/share/doc/wafd/copyright'), 'utf8'), /License: Apache-2\.0/);
     const sums = fs.readFileSync(path.join(tree, 'DEBIAN/md5sums'), 'utf8').trim().split('\n').map((line) => line.split(/\s+/));
