@@ -15,8 +15,10 @@
 namespace wafd {
 namespace {
 
+// Without those that `--help` leaves out, too.
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App* one) { return !one->get_name().empty(); });
+  return app.get_subcommands(
+      [](const CLI::App* one) { return !one->get_name().empty() && !one->get_group().empty(); });
 }
 
 std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional) {
@@ -54,6 +56,14 @@ std::string roff(std::string_view text) {
 
 std::string sentence(std::string text) {
   if (!text.empty() && text.back() != '.' && text.back() != '?' && text.back() != ')') text += '.';
+  return text;
+}
+
+// What whatis(1) shows: a line, not the whole description.
+std::string short_description(const CLI::App& app) {
+  std::string text = app.get_description();
+  if (app.get_parent() == nullptr) return text.substr(text.find(": ") + 2);
+  for (const char* end : {": ", "; ", ". "}) text = text.substr(0, text.find(end));
   return text;
 }
 
@@ -115,9 +125,8 @@ void add_pages(const CLI::App& app, const std::string& path, std::string_view ve
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   const std::string described = app.get_description();
   const bool top = app.get_parent() == nullptr;
-  std::string text =
-      fmt::format(".TH {} 1 {} \"wafd {}\" \"wafd\"\n.SH NAME\n{} \\- {}\n", roff(upper), date, version,
-                  roff(name), roff(top ? described.substr(described.find(": ") + 2) : described));
+  std::string text = fmt::format(".TH {} 1 {} \"wafd {}\" \"wafd\"\n.SH NAME\n{} \\- {}\n", roff(upper), date,
+                                 version, roff(name), roff(short_description(app)));
   text += synopsis(app, path) + ".SH DESCRIPTION\n" + roff(sentence(described)) + "\n";
   text += list_of_commands(app, name) + list_of_options(app);
   if (!app.get_footer().empty()) text += ".SH NOTES\n" + roff(app.get_footer()) + "\n";

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,6 +68,25 @@ int complain(const Error& error) {
   return 2;
 }
 
+void add_doctor_commands(CLI::App& app, int& status) {
+  const auto options = std::make_shared<ConfigOptions>();  // of whichever of the two is run
+  const auto as_json = std::make_shared<bool>(false);
+  CLI::App* doctor =
+      app.add_subcommand("doctor", "Look for what keeps wafd from working, and say what to do");
+  options->add_to(*doctor);
+  doctor->add_flag("--json", *as_json, "One JSON object");
+  doctor->footer("Exit status: 0: all is well, 1: warnings, 2: errors. Changes nothing.");
+  doctor->callback([=, &status] { status = run_doctor(options->load(), options->state_dir, *as_json); });
+
+  CLI::App* health = app.add_subcommand("health", "Say whether wafd runs and is ready, for health checks");
+  options->add_to(*health);
+  health->footer("Exit status: 0: it is ready, 1: it is not, and a line says why.");
+  health->callback([=, &status] {
+    const auto loaded = options->load();
+    status = loaded ? run_health(*loaded) : complain(loaded.error());
+  });
+}
+
 int main_of(int argc, char** argv) {
   CLI::App app{"wafd: the detection, event and syslog side of a web application firewall", "wafd"};
   app.require_subcommand(1);
@@ -100,25 +120,7 @@ int main_of(int argc, char** argv) {
     status = loaded ? run_daemon(*loaded) : complain(loaded.error());
   });
 
-  ConfigOptions doctor_options;
-  bool doctor_json = false;
-  CLI::App* doctor =
-      app.add_subcommand("doctor", "Look for what keeps wafd from working, and say what to do");
-  doctor_options.add_to(*doctor);
-  doctor->add_flag("--json", doctor_json, "One JSON object");
-  doctor->footer("Exit status: 0: all is well, 1: warnings, 2: errors. Changes nothing.");
-  doctor->callback(
-      [&] { status = run_doctor(doctor_options.load(), doctor_options.state_dir, doctor_json); });
-
-  ConfigOptions health_options;
-  CLI::App* health = app.add_subcommand("health", "Say whether wafd runs and is ready, for health checks");
-  health_options.add_to(*health);
-  health->footer("Exit status: 0: it is ready, 1: it is not, and a line says why.");
-  health->callback([&] {
-    const auto loaded = health_options.load();
-    status = loaded ? run_health(*loaded) : complain(loaded.error());
-  });
-
+  add_doctor_commands(app, status);
   add_compile_rules(app, status);
   detect::add_commands(app, status);
   forward::add_commands(app, status);

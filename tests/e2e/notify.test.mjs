@@ -79,7 +79,10 @@ describe('notifications', () => {
 
     const from_begin = await tried({ ...mail, security: 'tls', port: exim.tlsPort });
     assert.equal(from_begin.verdict, 'accepted', JSON.stringify(from_begin));
-    assert.equal((await audited(wafd, 'notify.test')).length, 2);
+    const chinese = await tried({ ...mail, name: '值班', language: 'zh-CN' });
+    assert.equal(chinese.verdict, 'accepted', JSON.stringify(chinese));
+    assert.match((await exim.having('没有发生任何事件')).text, /^渠道 值班 的测试\r?\n[^]*节点：node-1/);
+    assert.equal((await audited(wafd, 'notify.test')).length, 3);
   });
 
   test('what goes wrong is named at its stage', async () => {
