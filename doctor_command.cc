@@ -11,12 +11,12 @@
 #include <fmt/format.h>
 
 #include "console/api/admin_status.h"
-#include "console/base/files.h"
 #include "console/io/admin_client.h"
 #include "console/settings/store.h"
 #include "detect/core/ip_address.h"
 #include "doctor/examine.h"
 #include "doctor/io/look.h"
+#include "files/small_file.h"
 #include "forward/notify/web_address.h"
 #include "run_check.h"
 
@@ -71,7 +71,7 @@ void add_certificate(doctor::Facts& facts, const std::string& what, const std::s
 void look_at_settings(const Config& config, doctor::Facts& facts) {
   const std::string file =
       config.settings_source == "file" ? config.settings_file : config.state_dir + "/settings.json";
-  const auto text = console::read_file(file, kMaxSettingsBytes);
+  const auto text = read_file(file, kMaxSettingsBytes);
   if (!text) return;  // none yet, or `files` says who may read them
   std::vector<std::string> notes;
   const auto settings = console::parse_stored_settings(*text, notes);
@@ -104,9 +104,9 @@ void look_at_certificates(const Config& config, doctor::Facts& facts) {
                     uploaded = config.state_dir + "/console-uploaded.pem";
   if (!config.console_certificate.empty())
     add_certificate(facts, "console", config.console_certificate);
-  else if (console::read_file(uploaded, kMaxSettingsBytes))
+  else if (read_file(uploaded, kMaxSettingsBytes))
     add_certificate(facts, "console", uploaded);
-  else if (console::read_file(own, kMaxSettingsBytes))
+  else if (read_file(own, kMaxSettingsBytes))
     add_certificate(facts, "console", own, true);
   add_certificate(facts, "listener t1k", config.t1k_certificate);
   add_certificate(facts, "listener t1k, clients", config.t1k_client_ca);

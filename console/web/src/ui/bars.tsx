@@ -54,7 +54,8 @@ export function Ticks({ from, to }: { from: number; to: number }) {
   const most = use_media(small_window) ? 4 : 8;
   return (
     <div class="bars-ticks" aria-hidden="true">
-      {time_ticks(from, to, most, offset_ms).map(({ ms, kind }) => <span key={ms} class={`tick-${kind}`} style={{ left: `${((ms - from) / (to - from)) * 100}%` }}>{tick_text(ms, kind)}</span>)}
+      {/* One at the very end would be cut. */}
+      {time_ticks(from, to, most, offset_ms).filter(({ ms }) => (to - ms) / (to - from) > 0.6 / most).map(({ ms, kind }) => <span key={ms} class={`tick-${kind}`} style={{ left: `${((ms - from) / (to - from)) * 100}%` }}>{tick_text(ms, kind)}</span>)}
     </div>
   );
 }
