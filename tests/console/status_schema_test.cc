@@ -110,14 +110,15 @@ TEST(StatusSchema, EveryMetricHasItsPlaceAndSaysItsUnit) {
       if (field.metric.name.empty()) continue;
       places.push_back(field.metric.place);
       EXPECT_EQ(field.metric.name.ends_with("_total"), field.metric.type == "counter") << field.metric.name;
-      EXPECT_EQ(field.metric.name.find("octets") != std::string_view::npos, field.unit == Unit::kBytes)
+      // In base units, whatever the unit of the JSON is.
+      const bool is_moment = field.unit == Unit::kUnixMs;
+      const bool is_time =
+          is_moment || field.unit == Unit::kMicroseconds || field.unit == Unit::kMilliseconds;
+      EXPECT_EQ(field.metric.name.find("bytes") != std::string_view::npos, field.unit == Unit::kBytes)
           << field.metric.name;
-      EXPECT_EQ(field.metric.name.find("microseconds") != std::string_view::npos,
-                field.unit == Unit::kMicroseconds)
-          << field.metric.name;
-      EXPECT_EQ(field.metric.name.ends_with("_ms"),
-                field.unit == Unit::kMilliseconds || field.unit == Unit::kUnixMs)
-          << field.metric.name;
+      EXPECT_EQ(field.metric.name.find("seconds") != std::string_view::npos, is_time) << field.metric.name;
+      EXPECT_EQ(field.metric.name.ends_with("_timestamp_seconds"), is_moment) << field.metric.name;
+      EXPECT_EQ(per_metric_unit(field.unit) != 1, is_time) << field.metric.name;
     }
     std::sort(places.begin(), places.end());
     for (std::size_t i = 0; i < places.size(); ++i) EXPECT_EQ(places[i], static_cast<int>(i) + 1) << table;
