@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "config.h"
+#include "forward/io/fleet_command.h"
 #include "forward/io/receive/receive_command.h"
 #include "forward/io/send_test_command.h"
 #include "forward/query/events_command.h"
@@ -32,6 +33,7 @@ void add_commands(CLI::App& app, int& status) {
   add_events_command(app, status);
   add_receive_command(app, status);
   add_send_test_command(app, status, read_setup);
+  add_fleet_command(app, status);
 }
 
 }  // namespace wafd::forward

@@ -1,4 +1,4 @@
-// The sub-commands of wafd that belong to forwarding: receive, send-test, events.
+// The sub-commands of wafd that belong to forwarding: receive, send-test, events, fleet.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -47,7 +47,7 @@ struct PostgresWriter::Outcome {
 
 // Shared by both threads; it lives until the thread is gone.
 struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
-  Shared(kit::Loop& l, PgLogin how, std::uint32_t days) : loop(&l), login(std::move(how)), keep_days(days) {}
+  Shared(kit::Loop& l, PgLogin how, PgRetention kept) : loop(&l), login(std::move(how)), keep(kept) {}
 
   StopSignal stop_signal;
   std::mutex mutex;
@@ -59,7 +59,7 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
   std::deque<Outcome> outcomes;
   std::condition_variable more;
   const PgLogin login;
-  const std::uint32_t keep_days;
+  const PgRetention keep;
   std::vector<PgPlace> places;      // before the thread starts
   PostgresWriter* owner = nullptr;  // the loop's thread alone
 
@@ -103,10 +103,11 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
     tell({Outcome::Kind::kUp, 0, 0, session.connection().peer()});
     auto days_at = std::chrono::steady_clock::now();
     std::vector<PgRow> batch;
+    bool denial_told = false;
     for (;;) {
       if (std::chrono::steady_clock::now() >= days_at) {
         days_at = std::chrono::steady_clock::now() + kDaysEvery;
-        if (auto kept = session.keep_days(keep_days, today()); !kept) {
+        if (auto kept = session.keep(keep, today()); !kept) {
           if (kept.error().state.empty()) return in_words(kept.error());
           tell({Outcome::Kind::kNoted, 0, 0, fmt::format("days: {}", in_words(kept.error()))});
         }
@@ -118,6 +119,9 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
         continue;
       }
       if (auto written = write(session, batch, *id); !written) return in_words(written.error());
+      if (session.reports_denied() && !std::exchange(denial_told, true))
+        tell({Outcome::Kind::kNoted, 0, 0,
+              "response reports are left out: the user needs EXECUTE on wafd_add_reports"});
     }
   }
 
@@ -166,7 +170,8 @@ PostgresWriter::PostgresWriter(kit::Loop& loop, std::shared_ptr<ProducerReaper> 
       target_(target),
       parts_(std::move(parts)),
       callbacks_(std::move(callbacks)),
-      shared_(std::make_shared<Shared>(loop, std::move(login), target.postgresql.keep_days)),
+      shared_(std::make_shared<Shared>(loop, std::move(login),
+                                       PgRetention{target.postgresql.keep_days, target.postgresql.keep_gib})),
       deadline_(loop, [this] {
         if (window_.waiting() == 0 && window_.held_by_refusal())
           give_up(fmt::format("the database refuses rows: {}", refusal_));
@@ -233,9 +238,13 @@ std::uint64_t PostgresWriter::room() const noexcept {
 Producer::Taken PostgresWriter::produce(const Message& message) {
   PgRow row;
   if (message.record) {
-    append_event_row(*message.record, message.content, target_.request_detail == RequestDetail::kFull,
-                     parts_.node, row.text);
-    row.day = day_of(message.record->time_ms);
+    if (message.kind == "event") {
+      append_event_row(*message.record, message.content, target_.request_detail == RequestDetail::kFull,
+                       parts_.node, row.text);
+      row.day = day_of(message.record->time_ms);
+    }
+    row.report = message.record->reported;
+    if (row.report) append_report_row(*message.record, message.content, parts_.node, row.text);
   } else {
     append_notice_row(message.kind, message.content, message.time_ms, parts_.node, row.text);
   }

@@ -1,6 +1,5 @@
 #include "forward/io/send_test_command.h"
 
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "forward/format/zone_time.h"
+#include "forward/io/target_address.h"
 #include "forward/io/tester.h"
 #include "forward/target/presets.h"
 #include "ingest/io/kit/system.h"
@@ -27,64 +27,14 @@ struct Options {
   bool sample = false;
 };
 
-// USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE, as PostgreSQL's own programs take it; only HOST:PORT stays
-// in `rest`.
-Result<void> take_database(std::string_view& rest, json::object& target) {
-  const std::size_t question = std::min(rest.find('?'), rest.size());
-  const std::string_view options = rest.substr(question);
-  rest = rest.substr(0, question);
-  if (options == "?sslmode=disable")
-    target["tls"] = json::object{{"enabled", false}};
-  else if (options == "?sslmode=require")
-    target["tls"] = json::object{{"verify", false}};
-  else if (!options.empty() && options != "?sslmode=verify-full")
-    return fail(ErrorCode::kInvalid,
-                "--to: expected ?sslmode=disable, require or verify-full (the default) behind the database");
-  const std::size_t at = rest.rfind('@');
-  const std::string_view user = at == std::string_view::npos ? "" : rest.substr(0, at);
-  if (at != std::string_view::npos) rest.remove_prefix(at + 1);
-  const std::size_t slash = std::min(rest.find('/'), rest.size());
-  json::object database{{"database", std::string(rest.substr(std::min(slash + 1, rest.size())))},
-                        {"user", std::string(user.substr(0, user.find(':')))}};
-  if (const std::size_t colon = user.find(':'); colon != std::string_view::npos)
-    database["password"] = std::string(user.substr(colon + 1));
-  target["postgresql"] = std::move(database);
-  rest = rest.substr(0, slash);
-  return {};
-}
-
-// udp://HOST:PORT, tcp://[::1]:601, relp://HOST, kafka://HOST:PORT/TOPIC; the port may be left out.
 Result<TargetSettings> parse_to(const Options& options) {
-  const std::string_view to = options.to;
-  const std::size_t scheme = to.find("://");
-  if (scheme == std::string_view::npos)
-    return fail(ErrorCode::kInvalid,
-                "--to: expected udp://, tcp://, tls:// or relp://HOST:PORT, kafka://HOST:PORT/TOPIC, or "
-                "postgresql://USER:PASSWORD@HOST:PORT/DATABASE");
-  std::string_view rest = to.substr(scheme + 3);
-  json::object o{{"name", "send-test"}, {"transport", std::string(to.substr(0, scheme))}};
+  auto read = target_members_of(options.to, "--to");
+  if (!read) return tl::unexpected(read.error());
+  json::object o = std::move(*read);
+  o["name"] = "send-test";
   if (!options.header.empty()) o["header"] = options.header;
   if (!options.content.empty()) o["content"] = options.content;
   if (!options.framing.empty()) o["framing"] = options.framing;
-  if (to.substr(0, scheme) == "kafka") {
-    const std::size_t slash = std::min(rest.find('/'), rest.size());
-    if (slash + 1 < rest.size()) o["kafka"] = json::object{{"topic", std::string(rest.substr(slash + 1))}};
-    rest = rest.substr(0, slash);
-  }
-  if (to.substr(0, scheme) == "postgresql")
-    if (auto good = take_database(rest, o); !good) return tl::unexpected(good.error());
-  const std::size_t colon = rest.rfind(':');
-  const bool has_port =
-      colon != std::string_view::npos && (rest.find(':') == colon || rest.substr(0, colon).ends_with(']'));
-  if (has_port) {
-    const std::string_view port = rest.substr(colon + 1);
-    std::int64_t number = -1;
-    const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
-    if (parsed.ec != std::errc{} || parsed.ptr != port.data() + port.size()) number = -1;
-    o["port"] = number;
-    rest = rest.substr(0, colon);
-  }
-  o["host"] = std::string(rest);
   if (!options.preset.empty()) {
     auto merged = with_preset(options.preset, o);
     if (!merged) return fail(ErrorCode::kInvalid, "--" + merged.error().what);

@@ -7,6 +7,12 @@
 #include "forward/io/target_runner.h"
 
 namespace wafd::forward {
+namespace {
+
+constexpr std::size_t kReportHeads = 4096;  // of the ring, at once
+constexpr std::size_t kReportBytes = 1 << 20;
+
+}  // namespace
 
 Result<std::unique_ptr<Producer>> TargetRunner::make_producer(Producer::Callbacks callbacks) {
   if (target_.transport == Transport::kPostgresql)
@@ -30,6 +36,10 @@ void TargetRunner::dial_producer() {
   auto made = make_producer(std::move(c));
   if (!made) return failed(made.error().what);
   producer_ = std::move(*made);
+  // Whatever was stored before the last settled event was produced before it.
+  const std::uint64_t next = machine_.next().seq;
+  reports_place_ = reader_.place_behind(next > 0 ? next - 1 : 0);
+  late_reports_.clear();
   machine_.on_resolved();
 }
 
@@ -48,10 +58,38 @@ Producer::Message TargetRunner::message_of(StepKind kind, const Message& m) cons
   return message;
 }
 
+// Reports on events that were read before, into a database: all that are stored by now, before any further
+// event. So the cursor of events tells after a restart from where reports are to be looked for again. False:
+// not all of them went.
+bool TargetRunner::pump_reports(std::uint64_t& budget, std::int64_t now_us) {
+  if (target_.transport != Transport::kPostgresql || !wants_events_) return true;
+  const std::uint64_t next = machine_.next().seq;
+  for (std::uint64_t before = UINT64_MAX; late_reports_.empty() && before != reports_place_;) {
+    before = reports_place_;
+    for (const std::uint64_t seq : reader_.reported_behind(reports_place_, kReportHeads))
+      if (seq < next) late_reports_.push_back(seq);  // an event to come is read with its report
+  }
+  std::uint64_t overtaken = 0;
+  for (; !late_reports_.empty() && budget > 0; late_reports_.pop_front()) {
+    reports_reader_.seek(late_reports_.front());
+    const auto records = reports_reader_.read(1, kReportBytes, overtaken);
+    if (records.empty() || records[0].seq != late_reports_.front() || !records[0].reported) continue;
+    const std::string json = reports_reader_.merged_json(records[0]);
+    const std::uint64_t bytes = producer_->window().sent_bytes();
+    if (producer_->produce({.kind = "report", .header = {}, .content = json, .record = records.data()}) !=
+        Producer::Taken::kYes)
+      return false;
+    machine_.on_written(producer_->window().sent_bytes() - bytes, machine_.next(), now_us);
+    --budget;
+  }
+  return late_reports_.empty();
+}
+
 bool TargetRunner::pump_producer(std::int64_t now_us) {
-  const std::uint64_t budget = std::min(machine_.budget(now_us), producer_->room());
+  std::uint64_t budget = std::min(machine_.budget(now_us), producer_->room());
   if (budget == 0) return false;
   wall_ms_ = parts_.clock.unix_us() / 1000;
+  if (!pump_reports(budget, now_us) || budget == 0) return producer_->room() > 0;
   const bool more = each_message(budget, [&](StepKind kind, const Message& m, const Position& behind, bool) {
     if (kind == StepKind::kSkipped) return note(kind, behind, 0, false, now_us), true;
     const std::uint64_t before = producer_->window().sent_bytes();

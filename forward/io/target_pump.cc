@@ -61,7 +61,8 @@ const RecordView* TargetRunner::with_report(const RecordView& record, std::int64
   }
   if (!record.reported) return &record;
   reported_ = record;
-  if (d.step == ReportStep::kMerged) {
+  // Rows of a database are no stream: an event may come with whatever is known of it by now.
+  if (d.step == ReportStep::kMerged || target_.transport == Transport::kPostgresql) {
     reported_json_ = reader_.merged_json(record);
     reported_.json = reported_json_;
   } else {

@@ -50,6 +50,7 @@ TargetRunner::TargetRunner(const RunnerParts& parts, TargetSettings target, Even
       maker_(message_settings(target_), parts_.node, parts_.zone),
       machine_(machine_options(parts_, target_), start, seed_of(parts_.random)),
       reader_(parts_.ring),
+      reports_reader_(parts_.ring),
       tls_(target_.tls),
       timer_(parts_.loop, [this] {
         apply(machine_.on_tick(parts_.clock.monotonic_us()));

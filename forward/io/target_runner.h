@@ -104,6 +104,7 @@ class TargetRunner {
   Result<std::unique_ptr<Producer>> make_producer(Producer::Callbacks callbacks);
   void dial_producer();
   bool pump_producer(std::int64_t now_us);
+  bool pump_reports(std::uint64_t& budget, std::int64_t now_us);
   void settle(const AckWindow& window, const std::string& refusal);
   void arm(std::int64_t now_us);
   void after_finish(std::int64_t now_us);
@@ -149,8 +150,11 @@ class TargetRunner {
   std::unique_ptr<TargetLink> standby_;  // to the first receiver, or to where the name leads now
   std::unique_ptr<kit::ResolveQuery> name_check_;
   std::unique_ptr<Producer> producer_;  // instead of a link
-  bool one_by_one_ = false;             // the last producer had a batch refused
-  std::uint64_t rejected_seen_ = 0;     // of the present window of RELP or the producer
+  RingReader reports_reader_;
+  std::uint64_t reports_place_ = 0;         // reports before it were seen
+  std::deque<std::uint64_t> late_reports_;  // sequences of events that were read before their report came
+  bool one_by_one_ = false;                 // the last producer had a batch refused
+  std::uint64_t rejected_seen_ = 0;         // of the present window of RELP or the producer
   TlsSource tls_;
   std::size_t attempts_ = 0;
   std::int64_t facts_at_us_ = 0;

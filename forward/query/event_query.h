@@ -36,6 +36,8 @@ class EventQuery {
   bool reads_report() const;
 
   struct Node;
+  // For compilers into other languages (event_query_node.h); null: everything matches.
+  const Node* root() const noexcept { return root_.get(); }
 
  private:
   std::shared_ptr<const Node> root_;  // none: matches everything

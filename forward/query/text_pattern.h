@@ -37,6 +37,7 @@ class TextPattern {
   // piece.
   bool matches(std::string_view text) const noexcept;
   bool is_literal() const noexcept { return !has_star_; }
+  bool is_part() const noexcept { return kind_ == PatternKind::kPart; }
   const std::string& text() const noexcept { return text_; }
   // The longest run of bytes that every match holds and that JSON leaves as they are (printable ASCII but
   // quote and backslash): where a record's JSON does not have it, no member matches. Empty if there is none.

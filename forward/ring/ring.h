@@ -147,6 +147,13 @@ class RingReader {
   // little (clocks are set), so a reader of a range still compares.
   std::uint64_t first_at(std::int64_t time_ms);
 
+  // Places in the order of appending, where reports lie between events. Behind the event of that sequence;
+  // the oldest place if it is gone.
+  std::uint64_t place_behind(std::uint64_t seq) const;
+  // Sequences of the events for which a report was stored behind `place`, in the order in which they came;
+  // `place` moves behind what was looked at, which is `max_records` at most.
+  std::vector<std::uint64_t> reported_behind(std::uint64_t& place, std::size_t max_records) const;
+
   // The record of that id, newest first; nothing if it is gone.
   const RecordView* find(const EventId& id);
 

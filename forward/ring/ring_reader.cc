@@ -295,6 +295,37 @@ std::uint64_t RingReader::first_at(std::int64_t time_ms) {
   return index.end() > index.first() && index.get(index.end() - 1, entry) ? entry.seq + 1 : impl_->next;
 }
 
+std::uint64_t RingReader::place_behind(std::uint64_t seq) const {
+  const Store& store = impl_->store;
+  store.refresh();
+  Entry entry;
+  if (store.index.get(store.index.lower_bound(seq), entry) && entry.seq == seq)
+    return entry.position + entry.bytes;
+  return store.oldest_position();
+}
+
+std::vector<std::uint64_t> RingReader::reported_behind(std::uint64_t& place, std::size_t max_records) const {
+  const Store& store = impl_->store;
+  const std::uint64_t end = store.map->load(ring::kEndWord);
+  std::vector<std::uint64_t> out;
+  for (std::size_t looked = 0; looked < max_records && place < end; ++looked) {
+    place = std::max(place, store.oldest_position());
+    if (place >= end) break;
+    std::uint64_t words[sizeof(RecordHeader) / 8];
+    store.map->copy_out(place, sizeof(RecordHeader), words);
+    RecordHeader header;
+    std::memcpy(&header, words, sizeof header);
+    if (store.oldest_position() > place) continue;  // overtaken meanwhile
+    if (header.position != place || header.bytes < sizeof header || header.bytes > end - place) {
+      place = end;  // no record: nothing behind can be found
+      break;
+    }
+    if (header.mark == mark_of(ring::RecordKind::kAmendment)) out.push_back(header.seq);
+    place += header.bytes;
+  }
+  return out;
+}
+
 const RecordView* RingReader::find(const EventId& id) {
   Impl& impl = *impl_;
   std::uint64_t prefix = 0;

@@ -8,6 +8,7 @@ namespace json = boost::json;
 // The server cuts longer names in silence (NAMEDATALEN).
 constexpr std::int64_t kMaxNameBytes = 63;
 constexpr std::int64_t kMaxKeepDays = 36'500;
+constexpr std::int64_t kMaxKeepGib = 1'048'576;
 
 constexpr ObjectRow<PostgresSettings> kPostgres[] = {
     rows::plain<&PostgresSettings::database>("database", 1, kMaxNameBytes, false,
@@ -22,6 +23,11 @@ constexpr ObjectRow<PostgresSettings> kPostgres[] = {
     rows::integer<&PostgresSettings::keep_days>(
         "keep_days", 0, kMaxKeepDays,
         published("Days that are older are dropped; 0: they are kept for ever."))
+        .range_published(),
+    rows::integer<&PostgresSettings::keep_gib>(
+        "keep_gib", 0, kMaxKeepGib,
+        published(
+            "The oldest days are dropped while all days together take more than that many GiB; 0: no limit."))
         .range_published(),
 };
 

@@ -16,6 +16,7 @@ struct PostgresSettings {
   std::string user;
   std::string password;         // text or file:/PATH; empty: none; never returned
   std::uint32_t keep_days = 0;  // older days are dropped; 0: kept for ever
+  std::uint32_t keep_gib = 0;   // the oldest days are dropped while all take more; 0: no limit
 };
 
 // Reads the object `postgresql` out of `in`. `wanted`: the transport is postgresql, so there must be one. A

@@ -68,6 +68,8 @@ TEST(TargetSettings, Table) {
       {R"("transport":"postgresql","postgresql":{"database":"waf"})", "postgresql.user: required"},
       {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n","schema":"x"})",
        "postgresql.schema: no such member"},
+      {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n","keep_gib":0.5})",
+       "postgresql.keep_gib: expected an integer from 0 to 1048576, got 0.5"},
       {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n","keep_days":-1})",
        "postgresql.keep_days: expected an integer from 0 to 36500, got -1"},
       {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n"},"tls":{"fingerprint_sha256":")"
@@ -311,7 +313,7 @@ TEST(TargetSettings, ADatabasesPasswordStaysWithItToo) {
   EXPECT_EQ(stored->max_message_bytes, 1u << 20);
   json::object shown = to_json(*stored, false);
   EXPECT_EQ(shown.at("postgresql"),
-            json::parse(R"({"database":"waf","user":"n","keep_days":9,"password_set":true})"));
+            json::parse(R"({"database":"waf","user":"n","keep_days":9,"keep_gib":0,"password_set":true})"));
   shown["name"] = "other";
   const auto renamed = parse_target(shown, &*stored);
   ASSERT_TRUE(renamed) << renamed.error().what;

@@ -63,6 +63,7 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"forward/query", {"detect/core", "forward/ring"}},
     {"json", {"detect/core"}},
     {"files", {"detect/core"}},
+    {"forward/query_sql", {"detect/core", "forward/query"}},
     {"forward/target", {"files", "json", "detect/core", "forward/ring", "forward/query"}},
     {"forward/trend", {"detect/core", "forward/ring"}},
     {"forward/notify",

@@ -12,7 +12,9 @@
 #include <fcntl.h>
 #include <libpq-fe.h>
 #include <pwd.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,18 +28,15 @@ class RealPostgres {
  public:
   static constexpr const char* kOwner = "owner";  // a superuser, with the password "secret"
 
-  // With a certificate and its key (PEM) it takes TLS too.
-  explicit RealPostgres(const std::string& certificate = "", const std::string& key = "") {
+  // With a certificate and its key (PEM) it takes TLS too. With `small_mib` there is a tablespace "small" on
+  // a disk of that size, which the server alone sees.
+  explicit RealPostgres(const std::string& certificate = "", const std::string& key = "", int small_mib = 0)
+      : small_mib_(small_mib) {
     std::filesystem::permissions(folder_.path, std::filesystem::perms(0755));
-    std::filesystem::create_directory(data_);
-    write(folder_.path + "/password", "secret\n");
+    const std::string made = fresh_cluster();
+    std::filesystem::copy(made, data_, std::filesystem::copy_options::recursive);
     own(data_);
-    own(folder_.path + "/password");
-    const int status = wait_for(
-        spawn({bin() + "/initdb", "-D", data_, "-U", kOwner, "--no-sync", "-A", "scram-sha-256",
-               "--pwfile=" + folder_.path + "/password", "-E", "UTF8", "--no-instructions", "--no-locale"},
-              "initdb.log"));
-    if (status != 0) throw std::runtime_error("initdb: " + log("initdb.log"));
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(data_)) own(entry.path());
     std::ofstream conf(data_ + "/postgresql.conf", std::ios::app);
     conf << "fsync = off\nshared_buffers = 32MB\nmax_connections = 30\nmax_wal_size = 128MB\nautovacuum = "
             "off\n";
@@ -49,7 +48,12 @@ class RealPostgres {
       conf << "ssl = on\n";
     }
     conf.close();
+    if (small_mib_ > 0) {
+      std::filesystem::create_directory(small_);
+      own(small_);
+    }
     start();
+    if (small_mib_ > 0) sql("CREATE TABLESPACE small LOCATION '" + small_ + "'");
   }
   ~RealPostgres() { stop(SIGQUIT); }
   RealPostgres(const RealPostgres&) = delete;
@@ -111,6 +115,29 @@ class RealPostgres {
     }
     throw std::runtime_error("no PostgreSQL: packaging/install test");
   }
+  // A cluster that nobody has started yet: made once for all tests of this build, because it takes a second.
+  std::string fresh_cluster() const {
+    const std::string made =
+        WAFD_BUILD_DIR "/postgres-cluster" + std::filesystem::path(bin()).parent_path().filename().string();
+    if (std::filesystem::exists(made)) return made;
+    const std::string here = folder_.path + "/fresh", password = folder_.path + "/password";
+    std::filesystem::create_directory(here);
+    write(password, "secret\n");
+    own(here);
+    own(password);
+    const int status =
+        wait_for(spawn({bin() + "/initdb", "-D", here, "-U", kOwner, "--no-sync", "-A", "scram-sha-256",
+                        "--pwfile=" + password, "-E", "UTF8", "--no-instructions", "--no-locale"},
+                       "initdb.log"));
+    if (status != 0) throw std::runtime_error("initdb: " + log("initdb.log"));
+    // Whole or not at all, whoever else does the same.
+    const std::string mine = made + "." + std::to_string(getpid());
+    std::filesystem::copy(here, mine, std::filesystem::copy_options::recursive);
+    std::error_code taken;
+    std::filesystem::rename(mine, made, taken);
+    if (taken) std::filesystem::remove_all(mine);
+    return made;
+  }
   static void write(const std::string& path, const std::string& text) {
     std::ofstream(path) << text;
     std::filesystem::permissions(path, std::filesystem::perms(0600));
@@ -160,10 +187,26 @@ class RealPostgres {
     dup2(out, 1);
     dup2(out, 2);
     setsid();
+    if (log_name == "server.log" && small_mib_ > 0 && !mount_small(uid, gid)) _exit(124);
     if (user && (setgid(gid) != 0 || setuid(uid) != 0)) _exit(126);
-    if (chdir(data_.c_str()) != 0) _exit(125);
+    if (chdir(folder_.path.c_str()) != 0) _exit(125);
     execv(arguments[0], arguments.data());
     _exit(127);
+  }
+  // In the server's own mount namespace, and without root in a user namespace of its own.
+  bool mount_small(uid_t uid, gid_t gid) const {
+    const bool root = geteuid() == 0;
+    if (unshare(root ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0) return false;
+    const std::string ids = " " + std::to_string(uid) + " 1", groups = " " + std::to_string(gid) + " 1";
+    if (!root) {
+      std::ofstream("/proc/self/setgroups") << "deny";
+      std::ofstream("/proc/self/uid_map") << std::to_string(uid) + ids;
+      std::ofstream("/proc/self/gid_map") << std::to_string(gid) + groups;
+    }
+    if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
+    const std::string options = "mode=0700,size=" + std::to_string(small_mib_) +
+                                "m,uid=" + std::to_string(uid) + ",gid=" + std::to_string(gid);
+    return ::mount("tmpfs", small_.c_str(), "tmpfs", 0, options.c_str()) == 0;
   }
   static int wait_for(pid_t pid) {
     int status = -1;
@@ -179,7 +222,8 @@ class RealPostgres {
   }
 
   TempFolder folder_;
-  const std::string data_ = folder_.path + "/data";
+  const std::string data_ = folder_.path + "/data", small_ = folder_.path + "/small";
+  const int small_mib_;
   pid_t pid_ = -1;
 };
 

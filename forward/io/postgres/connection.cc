@@ -279,6 +279,16 @@ PgResult<PgAnswer> PgConnection::run(const std::string& sql) {
   return collect(false);
 }
 
+PgResult<PgAnswer> PgConnection::run(const std::string& sql, std::span<const std::string> parameters) {
+  std::vector<const char*> values;
+  values.reserve(parameters.size());
+  for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
+  if (PQsendQueryParams(handle_, sql.c_str(), static_cast<int>(values.size()), nullptr, values.data(),
+                        nullptr, nullptr, 0) == 0)
+    return tl::unexpected(lost());
+  return collect(false);
+}
+
 PgResult<void> PgConnection::copy(const std::string& sql, std::string_view rows) {
   if (PQsendQuery(handle_, sql.c_str()) == 0) return tl::unexpected(lost());
   auto begun = collect(true);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,6 +82,8 @@ class PgConnection {
 
   // Statements without parameters; the last answer. The first error stays, and ends what comes behind it.
   PgResult<PgAnswer> run(const std::string& sql);
+  // One statement, with $1, $2, ... as texts without NUL.
+  PgResult<PgAnswer> run(const std::string& sql, std::span<const std::string> parameters);
   // `sql` ends with a COPY ... FROM STDIN, which gets `rows`.
   PgResult<void> copy(const std::string& sql, std::string_view rows);
   // Messages of the server that answer no question: an error once the connection is gone.

@@ -7,6 +7,8 @@
 
 #include "detect/core/bytes.h"
 #include "detect/core/ip_address.h"
+#include "detect/core/record_members.h"
+#include "forward/ring/record_reader.h"
 
 namespace wafd::forward {
 namespace {
@@ -77,6 +79,18 @@ void append_head(std::string_view kind, std::int64_t time_ms, std::string_view i
   out += '\t';
 }
 
+// Status and size; null where no report says them.
+void append_response(const RecordView& record, std::string& out) {
+  if (record.reported && record.response_status != 0)
+    fmt::format_to(std::back_inserter(out), "{}\t", record.response_status);
+  else
+    out.append(kNull).append("\t");
+  if (record.reported)
+    fmt::format_to(std::back_inserter(out), "{}\t", record.response_size);
+  else
+    out.append(kNull).append("\t");
+}
+
 }  // namespace
 
 std::int64_t day_of(std::int64_t time_ms) noexcept {
@@ -101,8 +115,7 @@ void append_event_row(const RecordView& record, std::string_view json, bool deta
   out.append(address ? address->text() : kNull).append("\t");
   append_text(record.rule_id, out);
   out += '\t';
-  out.append(record.response_status != 0 ? fmt::format("{}", record.response_status) : std::string(kNull));
-  out += '\t';
+  append_response(record, out);
   append_json(json, out);
   out += '\t';
   if (detail && !record.detail.empty())
@@ -112,10 +125,25 @@ void append_event_row(const RecordView& record, std::string_view json, bool deta
   out += '\n';
 }
 
+void append_report_row(const RecordView& record, std::string_view json, std::string_view node,
+                       std::string& out) {
+  append_head("report", record.time_ms, record.id.text(), node, out);
+  fmt::format_to(std::back_inserter(out), "{}\t", record.seq);
+  for (int i = 0; i < 6; ++i) out.append(kNull).append("\t");
+  append_response(record, out);
+  const RecordReader members(json);
+  std::string said = "{";
+  for (const std::string_view name : {"rsp_start_time", "rsp_end_time", "resp_reason_phrase"})
+    fmt::format_to(std::back_inserter(said), "{}\"{}\":{}", said.size() > 1 ? "," : "", name,
+                   members.raw(member_number(name)));
+  append_json(said + "}", out);
+  out.append("\t").append(kNull).append("\n");
+}
+
 void append_notice_row(std::string_view kind, std::string_view json, std::int64_t time_ms,
                        std::string_view node, std::string& out) {
   append_head(kind, time_ms, digest_of(json), node, out);
-  for (int i = 0; i < 8; ++i) out.append(kNull).append("\t");
+  for (int i = 0; i < 9; ++i) out.append(kNull).append("\t");
   append_json(json, out);
   out.append("\t").append(kNull).append("\n");
 }

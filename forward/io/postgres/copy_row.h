@@ -14,13 +14,18 @@ namespace wafd::forward {
 inline constexpr std::string_view kStagingColumns =
     "kind text, day date, id text, time timestamptz, node text, seq bigint, site text, action text, "
     "attack_type "
-    "text, risk text, src_ip inet, rule text, status integer, record jsonb, detail jsonb";
+    "text, risk text, src_ip inet, rule text, status integer, size bigint, record jsonb, detail jsonb";
 
 // `json`: the record as the target sends it; `detail`: false where request text is left out. jsonb takes no
 // NUL
 // (`\u0000`), and a text no other way: it stands as the text `\x00`, as bytes that are no UTF-8 do.
 void append_event_row(const RecordView& record, std::string_view json, bool detail, std::string_view node,
                       std::string& out);
+
+// What a response report says of an event that is there: its status, the body's bytes, and of `json`, the
+// record with the report, the members that a report sets.
+void append_report_row(const RecordView& record, std::string_view json, std::string_view node,
+                       std::string& out);
 
 // A gap, a line of the audit log, a sign of life, a test. Its id comes from its content, so a line that is
 // written again has the same key again.

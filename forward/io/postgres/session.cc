@@ -18,13 +18,17 @@ constexpr std::string_view kDenied = "42501";
 
 constexpr std::string_view kInsertEvents = R"(
 INSERT INTO wafd_events (day, event_id, time, node, seq, site, action, attack_type, risk, src_ip,
-                         host, path, rule, status, record, detail)
+                         host, path, rule, status, response_size, record, detail)
 SELECT day, id::uuid, time, node, seq, site, action, attack_type, risk, src_ip,
-       record->>'host', record->>'urlpath', rule, status, record, detail
+       record->>'host', record->>'urlpath', rule, status, size, record, detail
 FROM wafd_staging WHERE kind = 'event' ON CONFLICT DO NOTHING)";
 constexpr std::string_view kInsertNotices = R"(
 INSERT INTO wafd_notices (node, kind, notice_id, time, body)
-SELECT node, kind, id, time, record FROM wafd_staging WHERE kind <> 'event' ON CONFLICT DO NOTHING)";
+SELECT node, kind, id, time, record FROM wafd_staging WHERE kind NOT IN ('event', 'report') ON CONFLICT DO NOTHING)";
+// Behind the events of the same batch. An event that came with its report may be known without it.
+constexpr std::string_view kAddReports = R"(
+SELECT wafd_add_reports(array_agg(day), array_agg(id::uuid), array_agg(status), array_agg(size),
+                        array_agg(record)) FROM wafd_staging WHERE kind = 'report')";
 // A commit that is answered must last. Locks are waited for shortly: whoever holds the table for long is
 // told.
 constexpr const char* kBegin = R"(
@@ -106,7 +110,12 @@ PgResult<void> PgSession::migrate(std::span<const Migration> steps) {
   if (found->version >= newest) return {};
   if (!found->may_make && found->version == 0)
     return refuse("the tables of wafd are missing, and the user may not make them",
-                  "let their owner make them once, or grant CREATE on the schema");
+                  "let their owner run `wafd fleet init`, or grant CREATE on the schema");
+  if (!found->may_make)
+    return refuse(fmt::format("the tables are of version {}, this wafd needs {}, and the user may not "
+                              "change them",
+                              found->version, newest),
+                  "let their owner run `wafd fleet init` of this version");
   auto locked = connection_->run((trial_ ? "" : "BEGIN; ") + fmt::format(kLockSchema, kSchemaLock));
   const auto give_back = [&](PgError error) {
     if (!trial_) (void)connection_->run("ROLLBACK");
@@ -124,16 +133,22 @@ PgResult<void> PgSession::migrate(std::span<const Migration> steps) {
   return {};
 }
 
-PgResult<void> PgSession::keep_days(std::uint32_t keep, std::int64_t today) {
+PgResult<void> PgSession::keep(const PgRetention& keep, std::int64_t today) {
   auto made = connection_->run(
       fmt::format("SELECT wafd_make_days('{}', '{}')", date_text(today - 1), date_text(today + kDaysAhead)));
   if (!made && made.error().state != kDenied) return at_stage(PgStage::kSchema, made.error());
   if (made)
     for (std::int64_t day = today - 1; day <= today + kDaysAhead; ++day) days_.insert(day);
-  if (keep == 0) return {};
-  auto dropped = connection_->run(fmt::format("SELECT wafd_drop_days('{}')", date_text(today - keep)));
-  if (!dropped) return at_stage(PgStage::kSchema, dropped.error());
-  std::erase_if(days_, [&](std::int64_t day) { return day < today - keep; });
+  if (keep.days > 0) {
+    auto dropped = connection_->run(fmt::format("SELECT wafd_drop_days('{}')", date_text(today - keep.days)));
+    if (!dropped) return at_stage(PgStage::kSchema, dropped.error());
+    std::erase_if(days_, [&](std::int64_t day) { return day < today - keep.days; });
+  }
+  if (keep.gib > 0) {
+    auto dropped = connection_->run(fmt::format("SELECT wafd_drop_bytes({})", std::uint64_t{keep.gib} << 30));
+    if (!dropped) return at_stage(PgStage::kSchema, dropped.error());
+    if (number_at(*dropped, 0) > 0) days_.clear();
+  }
   return {};
 }
 
@@ -153,6 +168,15 @@ PgResult<void> PgSession::make_days(std::span<const PgRow> rows) {
   return {};
 }
 
+PgResult<void> PgSession::ask_for_reports() {
+  auto asked = connection_->run(
+      "SELECT has_function_privilege("
+      "'wafd_add_reports(date[], uuid[], integer[], bigint[], jsonb[])', 'EXECUTE')");
+  if (!asked) return nothing(std::move(asked));
+  may_report_ = text_at(*asked, 0) == "t";
+  return {};
+}
+
 PgResult<void> PgSession::copy_rows(std::span<const PgRow> rows) {
   if (!staging_) {
     auto made = connection_->run(
@@ -161,17 +185,22 @@ PgResult<void> PgSession::copy_rows(std::span<const PgRow> rows) {
     staging_ = !trial_;
   }
   copy_.clear();
-  bool events = false, notices = false;
+  bool events = false, reports = false, notices = false;
   for (const PgRow& row : rows) {
     copy_ += row.text;
-    (row.day ? events : notices) = true;
+    events |= row.day.has_value();
+    reports |= row.report;
+    notices |= !row.day && !row.report;
   }
+  if (reports && !may_report_)
+    if (auto asked = ask_for_reports(); !asked) return asked;
   if (auto copied =
           connection_->copy(fmt::format("{}COPY wafd_staging FROM STDIN", trial_ ? "" : "BEGIN; "), copy_);
       !copied)
     return copied;
   std::string sql;
   if (events) sql.append(kInsertEvents).append("; ");
+  if (reports && *may_report_) sql.append(kAddReports).append("; ");
   if (notices) sql.append(kInsertNotices).append("; ");
   if (!trial_) sql += "COMMIT";
   return nothing(connection_->run(sql));

@@ -15,8 +15,14 @@
 namespace wafd::forward {
 
 struct PgRow {
-  std::string text;                 // for COPY, with its line end (copy_row.h)
-  std::optional<std::int64_t> day;  // of an event; none: a notice
+  std::string text;                 // for COPY, lines with their ends (copy_row.h)
+  std::optional<std::int64_t> day;  // of an event
+  bool report = false;              // there is one in it; neither: a notice
+};
+
+struct PgRetention {
+  std::uint32_t days = 0;  // older ones go; 0: none for its age
+  std::uint32_t gib = 0;   // of all days with their indexes: the oldest go until it is no more; 0: no limit
 };
 
 class PgSession {
@@ -35,27 +41,30 @@ class PgSession {
   // Runs the steps that are missing, in one transaction and never beside another writer; errors if the tables
   // are of a newer wafd that an older one must not write to. `steps` is migrations() but in tests.
   PgResult<void> migrate(std::span<const Migration> steps = migrations());
-  // Days from yesterday to a week ahead are there afterwards, and with `keep_days` those before are gone.
-  // What is denied is told by the first row that finds no day.
-  PgResult<void> keep_days(std::uint32_t keep_days, std::int64_t today);
+  // Days from yesterday to a week ahead are there afterwards, and what `keep` leaves out is gone. What is
+  // denied is told by the first row that finds no day.
+  PgResult<void> keep(const PgRetention& keep, std::int64_t today);
   // All rows in one transaction, known ones passed over. An error with `data`: nothing of it is there, and
-  // the session goes on.
+  // the session goes on. Reports are left out where the user may not add them: reports_denied().
   PgResult<void> write(std::span<const PgRow> rows);
 
   // For tests of what may be written: the transaction around what follows is taken back.
   PgResult<void> begin_trial();
   PgResult<void> end_trial();
 
+  bool reports_denied() const noexcept { return may_report_ && !*may_report_; }
   PgConnection& connection() noexcept { return *connection_; }
 
  private:
   PgResult<void> make_days(std::span<const PgRow> rows);
+  PgResult<void> ask_for_reports();
   PgResult<void> copy_rows(std::span<const PgRow> rows);
 
   std::unique_ptr<PgConnection> connection_;
   bool staging_ = false;  // the staging table is there
   bool trial_ = false;
-  std::set<std::int64_t> days_;  // that are known to be there
+  std::optional<bool> may_report_;  // asked with the first report
+  std::set<std::int64_t> days_;     // that are known to be there
   std::string copy_;
 };
 

@@ -23,9 +23,9 @@ class Producer {
     std::function<void(std::string why)> failed;
   };
   struct Message {
-    std::string_view kind;               // event, gap, audit, alive: MSGID without what all have in common
-    std::string_view header;             // of syslog
-    std::string_view content;            // one JSON object, or what the target's `content` is
+    std::string_view kind;     // event, report, gap, audit, alive: MSGID without what all have in common
+    std::string_view header;   // of syslog
+    std::string_view content;  // one JSON object, or what the target's `content` is
     const RecordView* record = nullptr;  // of an event
     std::int64_t time_ms = 0;            // Unix time; 0: now
   };

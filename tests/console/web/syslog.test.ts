@@ -79,11 +79,11 @@ test('PostgreSQL: encrypted unless somebody says otherwise; a password only if t
   assert.deepEqual([chosen.port, chosen.tls.enabled, encrypted(chosen)], ['5432', true, true]);
   const postgresql = { ...new_draft.postgresql, database: ' waf ', user: 'wafd_node', keep_days: '90' };
   const of = (patch: object) => target_of({ ...chosen, tls: { ...chosen.tls, fingerprint_sha256: 'ab' }, postgresql: { ...postgresql, ...patch } });
-  assert.deepEqual(of({}).postgresql, { database: 'waf', user: 'wafd_node', keep_days: 90 });
-  assert.deepEqual(of({ password: 'p' }).postgresql, { database: 'waf', user: 'wafd_node', keep_days: 90, password: 'p' });
+  assert.deepEqual(of({}).postgresql, { database: 'waf', user: 'wafd_node', keep_days: 90, keep_gib: 0 });
+  assert.deepEqual(of({ password: 'p' }).postgresql, { database: 'waf', user: 'wafd_node', keep_days: 90, keep_gib: 0, password: 'p' });
   assert.deepEqual([of({}).source_address, (of({}).tls as Record<string, unknown>).fingerprint_sha256], ['', '']);
-  const stored_one = { ...of({}), id: 'abcdefgh', postgresql: { database: 'waf', user: 'wafd_node', keep_days: 90, password_set: true } } as unknown as Target;
-  assert.deepEqual(target_of(draft_of(stored_one), stored_one).postgresql, { database: 'waf', user: 'wafd_node', keep_days: 90 });
+  const stored_one = { ...of({}), id: 'abcdefgh', postgresql: { database: 'waf', user: 'wafd_node', keep_days: 90, keep_gib: 0, password_set: true } } as unknown as Target;
+  assert.deepEqual(target_of(draft_of(stored_one), stored_one).postgresql, { database: 'waf', user: 'wafd_node', keep_days: 90, keep_gib: 0 });
   assert.equal(draft_of(stored_one).postgresql.password_set, true);
 });
 

@@ -99,6 +99,7 @@ export interface PostgresqlSettings {
   user?: string;  // The role to log in as.
   password?: string;  // Of the user: text or file:/PATH; empty: none. Never answered.
   keep_days?: number;  // Days that are older are dropped; 0: they are kept for ever.
+  keep_gib?: number;  // The oldest days are dropped while all days together take more than that many GiB; 0: no limit.
 }
 
 export interface HostPort {

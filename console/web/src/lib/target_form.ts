@@ -58,6 +58,7 @@ export interface PostgresDraft {
   password: string;  // empty: the stored one stays
   password_set: boolean;
   keep_days: string;
+  keep_gib: string;
 }
 
 export const default_ports: Record<Transport, string> = { udp: '514', tcp: '601', tls: '6514', relp: '2514', kafka: '9092', postgresql: '5432' };
@@ -69,7 +70,7 @@ export const new_draft: TargetDraft = {
   max_message_bytes: '', time_precision: '3', bom: false, sequence_id: false, rate_limit: '0', wait_for_report_ms: '0', source_address: '',
   tls: { enabled: false, verify: true, ca: '', server_name: '', fingerprint_sha256: '', min_version: '1.2', certificate: '', key: '', key_set: false },
   kafka: { topic: '', compression: 'none', mechanism: '', username: '', password: '', password_set: false },
-  postgresql: { database: '', user: '', password: '', password_set: false, keep_days: '0' },
+  postgresql: { database: '', user: '', password: '', password_set: false, keep_days: '0', keep_gib: '0' },
 };
 
 // Members that are the same in target and draft, but for numbers being text.
@@ -153,8 +154,8 @@ function kafka_of(draft: TargetDraft, stored: Members): Members {
 function postgres_of(draft: TargetDraft, stored: Members): Members {
   const { password_set: _told, ...kept } = stored;
   if (draft.transport !== 'postgresql') return kept;
-  const { database, user, password, keep_days } = draft.postgresql;
-  return { database: database.trim(), user: user.trim(), keep_days: number_or_text(keep_days), ...(password ? { password } : {}) };
+  const { database, user, password, keep_days, keep_gib } = draft.postgresql;
+  return { database: database.trim(), user: user.trim(), keep_days: number_or_text(keep_days), keep_gib: number_or_text(keep_gib), ...(password ? { password } : {}) };
 }
 
 export function target_of(draft: TargetDraft, stored?: Target): Members {

@@ -24,9 +24,9 @@ std::string event_row(std::string_view json, std::string_view detail = "", bool 
 
 constexpr std::string_view kHead =
     "event\t2023-11-14\t00112233445566778899aabbccddeeff\t2023-11-14 "
-    "22:13:20.123+00\tnode-1\t7\t3\tdeny\tsqli\thigh\t2001:db8::1\tm_sqli/1\t\\N\t";
+    "22:13:20.123+00\tnode-1\t7\t3\tdeny\tsqli\thigh\t2001:db8::1\tm_sqli/1\t\\N\t\\N\t";
 
-TEST(CopyRow, AnEventIsOneLineOfFifteenFields) {
+TEST(CopyRow, AnEventIsOneLineOfSixteenFields) {
   EXPECT_EQ(event_row("{}", R"({"a":1})"), std::string(kHead) + "{}\t{\"a\":1}\n");
   EXPECT_EQ(event_row("{}", R"({"a":1})", false), std::string(kHead) + "{}\t\\N\n");
 }
@@ -52,11 +52,13 @@ TEST(CopyRow, WhatIsNoTextOfTheServerIsShown) {
   RecordView record;
   record.src_ip = "not an address";
   record.rule_id = std::string_view("a\xff\0\tb", 5);
+  record.reported = true;
   record.response_status = 503;
+  record.response_size = 9;
   std::string out;
   append_event_row(record, "{}", false, "n\\ode", out);
   EXPECT_NE(out.find("\tn\\\\ode\t"), std::string::npos) << out;
-  EXPECT_NE(out.find("\t\\N\ta\\\\xff\\\\x00\\tb\t503\t"), std::string::npos) << out;
+  EXPECT_NE(out.find("\t\\N\ta\\\\xff\\\\x00\\tb\t503\t9\t"), std::string::npos) << out;
 }
 
 TEST(CopyRow, ANoticeHasTheSameIdWhenItIsWrittenAgain) {

@@ -1,4 +1,5 @@
-// Between a client and PostgreSQL: passes bytes on until it is told where to cut the connection.
+// Between a client and PostgreSQL: passes bytes on until it is told where to cut the connection, and may say
+// that the server is of another version.
 #pragma once
 
 #include <atomic>
@@ -47,6 +48,8 @@ class CuttingProxy {
   std::uint16_t port() const { return port_; }
   void arm(Cut cut) { cut_ = cut; }  // one time
   int cuts() const { return cuts_; }
+  // Of two digits, which the server's own stand for.
+  void pretend_version(std::string major) { version_ = std::move(major); }  // before the first connection
 
  private:
   struct Pair {
@@ -118,6 +121,9 @@ class CuttingProxy {
     const ssize_t got = recv(pair.server, bytes, sizeof bytes, 0);
     if (got <= 0) return pair.close();
     if (pair.committing) return cut(pair);
+    constexpr std::string_view kVersion("server_version\0", 15);
+    const std::size_t at = std::string_view(bytes, static_cast<std::size_t>(got)).find(kVersion);
+    if (!version_.empty() && at != std::string_view::npos) version_.copy(bytes + at + kVersion.size(), 2);
     if (!pass(pair.client, bytes, static_cast<std::size_t>(got))) pair.close();
   }
 
@@ -127,6 +133,7 @@ class CuttingProxy {
   std::atomic<bool> ending_ = false;
   std::atomic<Cut> cut_ = Cut::kNone;
   std::atomic<int> cuts_ = 0;
+  std::string version_;
   std::vector<Pair> pairs_;
   std::thread thread_;
 };

@@ -54,6 +54,55 @@ TEST(PostgresDelivery, EveryEventIsThereOnceWithItsColumnsAndWhatIsBesideIt) {
   EXPECT_EQ(server.one("SELECT count(*) FROM pg_inherits WHERE inhparent = 'wafd_events'::regclass"), "9");
 }
 
+// What the database says of an event's response.
+std::string response_of(const RealPostgres& server, const EventId& id) {
+  return server.one(
+      "SELECT coalesce(status::text, '-') || ' ' || coalesce(response_size::text, '-') || ' ' || "
+      "coalesce(record->>'rsp_start_time', '-') || ' ' || (record->>'resp_reason_phrase') FROM wafd_events "
+      "WHERE event_id = '" +
+      id.text() + "'");
+}
+
+TEST(PostgresDelivery, AReportThatComesLateIsAddedToTheRow) {
+  RealPostgres server;
+  PostgresRig rig;
+  const TargetSettings t = plain_target(server.port);
+  rig.delivery->apply({t});
+  ASSERT_TRUE(rig.up("pg-target")) << rig.now().last_error;
+  const EventId late = rig.announced(), early = rig.announced(), never = rig.announced();
+  ASSERT_TRUE(rig.all_settled());
+  EXPECT_EQ(response_of(server, late), "- - - ");
+  rig.report(late, 503, 77, "Tab\tand \\ \"quote\"");
+  const std::string said = "503 77 1760000000001 Tab\tand \\ \"quote\"";
+  ASSERT_TRUE(wait_until([&] { return response_of(server, late) == said; })) << response_of(server, late);
+  rig.report(early, 0, 0);  // says little
+  ASSERT_TRUE(wait_until([&] { return response_of(server, early) == "- 0 1760000000001 "; }));
+  rig.report(early, 404, 9);  // and then more
+  ASSERT_TRUE(wait_until([&] { return response_of(server, early) == "404 9 1760000000001 "; }));
+  // With the database away: what was sent before, and what comes with its report.
+  server.stop(SIGKILL);
+  rig.report(never, 200, 5);
+  const EventId away = rig.announced();
+  rig.report(away, 201, 6);
+  server.start();
+  ASSERT_TRUE(wait_until([&] { return response_of(server, never) == "200 5 1760000000001 "; }));
+  ASSERT_TRUE(rig.all_settled());
+  EXPECT_EQ(response_of(server, away), "201 6 1760000000001 ");
+  // And with the node away in between: it looks again behind its cursor.
+  const EventId over_restart = rig.announced();
+  ASSERT_TRUE(rig.all_settled());
+  rig.close();
+  rig.open();
+  rig.report(over_restart, 500, 7);
+  rig.delivery->apply({t});
+  ASSERT_TRUE(wait_until([&] { return response_of(server, over_restart) == "500 7 1760000000001 "; }))
+      << rig.now().last_error;
+  EXPECT_EQ(rig.compare(server), "");
+  EXPECT_EQ(
+      server.one("SELECT DISTINCT count(*) FROM wafd_events, jsonb_object_keys(record) GROUP BY event_id"),
+      "58");
+}
+
 TEST(PostgresDelivery, KilledUnderLoadEveryEventIsThereOnce) {
   const char* given = std::getenv("WAFD_POSTGRES_KILLS");
   const int kills = given ? std::atoi(given) : 5;
@@ -126,6 +175,74 @@ TEST(PostgresDelivery, ARowThatIsRefusedIsPutAsideAlone) {
   ASSERT_TRUE(rig.all_settled()) << rig.now().last_error;
   EXPECT_EQ(rig.now().rejected, 2u);
   EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "249");
+}
+
+TEST(PostgresDelivery, AFullDiskIsWaitedFor) {
+  const RealPostgres server("", "", 24);
+  server.sql("CREATE DATABASE small TABLESPACE small");
+  PostgresRig rig;
+  TargetSettings t = plain_target(server.port);
+  t.postgresql.database = "small";
+  rig.delivery->apply({t});
+  ASSERT_TRUE(rig.up("pg-target")) << rig.now().last_error;
+  rig.append_many(100);
+  ASSERT_TRUE(rig.all_settled()) << rig.now().last_error;
+  // What is left of the disk is somebody else's, but for some rows.
+  EXPECT_ANY_THROW(
+      server.sql("CREATE TABLE filler AS SELECT repeat('x', 1000) FROM generate_series(1, 100000)", "small"));
+  server.sql("CREATE TABLE filler (words text)", "small");
+  for (int rows = 8192; rows >= 8; rows /= 2) {
+    try {
+      server.sql(
+          "INSERT INTO filler SELECT repeat('x', 1000) FROM generate_series(1, " + std::to_string(rows) + ")",
+          "small");
+    } catch (const std::runtime_error&) {
+      continue;
+    }
+  }
+  rig.append_many(2000);
+  ASSERT_TRUE(wait_until([&] { return rig.now().last_error.find("No space left") != std::string::npos; }))
+      << rig.now().last_error;
+  EXPECT_LT(rig.now().cursor, rig.ring->end());
+  server.sql("DROP TABLE filler", "small");
+  ASSERT_TRUE(rig.all_settled()) << rig.now().last_error;
+  EXPECT_EQ(rig.compare(server, "small"), "");
+  EXPECT_EQ(rig.now().lost + rig.now().rejected, 0u);
+}
+
+TEST(PostgresDelivery, TwoNodesOfOneNameWithClocksAnHourApart) {
+  const RealPostgres server;
+  PostgresRig one, other;
+  one.delivery->apply({plain_target(server.port)});
+  other.delivery->apply({plain_target(server.port)});
+  for (int i = 0; i < 300; ++i) {
+    one.append_many(1);
+    other.append_at(other.clock.unix_us() - 3'600'000'000);
+  }
+  ASSERT_TRUE(one.all_settled()) << one.now().last_error;
+  ASSERT_TRUE(other.all_settled()) << other.now().last_error;
+  EXPECT_EQ(server.one("SELECT count(*) || ' ' || count(DISTINCT node) FROM wafd_events"), "600 1");
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events WHERE time < now() - interval '59 minutes'"), "300");
+  one.ids.insert(one.ids.end(), other.ids.begin(), other.ids.end());
+  EXPECT_EQ(one.compare(server), "");
+}
+
+TEST(PostgresDelivery, WhatTheRingOvertookIsTold) {
+  RealPostgres server;
+  PostgresRig rig(1 << 20);
+  rig.delivery->apply({plain_target(server.port)});
+  ASSERT_TRUE(rig.up("pg-target")) << rig.now().last_error;
+  rig.append_many(10);
+  ASSERT_TRUE(rig.all_settled());
+  server.stop(SIGKILL);
+  rig.append_many(1000);  // more than the ring holds
+  server.start();
+  ASSERT_TRUE(rig.all_settled()) << rig.now().last_error;
+  EXPECT_GT(rig.now().lost, 0u);
+  EXPECT_EQ(server.one("SELECT DISTINCT kind || ' ' || node FROM wafd_notices"), "gap node-1");
+  EXPECT_EQ(server.one("SELECT (SELECT count(*) FROM wafd_events) + (SELECT sum((body->>'count')::int) FROM "
+                       "wafd_notices)"),
+            "1010");
 }
 
 TEST(PostgresDelivery, AServerThatStandsStillHoldsUpNobody) {

@@ -33,14 +33,41 @@ class PostgresRig : public DeliveryRig {
   void append_many(int count) {
     for (int i = 0; i < count; ++i) ids.push_back(append());
   }
+  void append_at(std::int64_t unix_us) {
+    forward::ZoneTime utc;
+    const EventId id = EventId::make(random);
+    EXPECT_TRUE(ring->append(forward::sample_event(id, "node-1", unix_us, utc)));
+    ids.push_back(id.text());
+  }
+  // An event whose gateway may report on it, and the report.
+  EventId announced() {
+    const EventId id = EventId::make(random);
+    forward::ZoneTime utc;
+    EventRecord record = forward::sample_event(id, "node-1", clock.unix_us(), utc);
+    record.report_expected = true;
+    EXPECT_TRUE(ring->append(record));
+    ids.push_back(id.text());
+    return id;
+  }
+  void report(const EventId& id, std::uint16_t status, std::uint64_t size, const std::string& phrase = "") {
+    ResponseReport r;
+    r.id = id;
+    r.time_ms = clock.unix_us() / 1000;
+    r.rsp_start_time_ms = 1'760'000'000'001;
+    r.status = status;
+    r.size = size;
+    r.reason_phrase = phrase;
+    EXPECT_TRUE(ring->amend(r));
+  }
   bool all_settled(std::int64_t deadline_ms = 60'000) {
     return wait_until([&] { return now().cursor == ring->end(); }, deadline_ms);
   }
   // Empty: every event that was appended is in the table exactly once, and nothing else.
-  std::string compare(const RealPostgres& server) const {
+  std::string compare(const RealPostgres& server, const std::string& database = "postgres") const {
     auto want = ids;
     std::sort(want.begin(), want.end());
-    const auto got = server.sql("SELECT replace(event_id::text, '-', '') FROM wafd_events ORDER BY 1");
+    const auto got =
+        server.sql("SELECT replace(event_id::text, '-', '') FROM wafd_events ORDER BY 1", database);
     if (got == want) return "";
     std::vector<std::string> missing;
     std::set_difference(want.begin(), want.end(), got.begin(), got.end(), std::back_inserter(missing));

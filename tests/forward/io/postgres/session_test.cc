@@ -8,6 +8,7 @@
 
 #include "forward/format/sample_event.h"
 #include "forward/io/postgres/copy_row.h"
+#include "forward/io/postgres/roles.h"
 #include "ingest/io/kit/system.h"
 #include "tests/support/real_postgres.h"
 
@@ -45,6 +46,10 @@ class Sessions : public ::testing::Test {
     append_event_row(view, sample.json, true, "n", out.text);
     out.day = day;
     return out;
+  }
+  static std::string report_line(std::int64_t day) {
+    return "report\t" + date_text(day) + "\t00000000000000000000000000000000\t" + date_text(day) +
+           "\tn\t1\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N\t503\t7\t{}\t\\N\n";
   }
   // Everything that wafd made, as text.
   std::string shape(const std::string& database) {
@@ -100,6 +105,14 @@ TEST_F(Sessions, EveryEarlierVersionComesUpToTheNewestAndKeepsItsEvents) {
   }
 }
 
+TEST(Roles, NamesAreNothingButNames) {
+  for (const char* bad : {"", "1a", "Node", "a b", "a;b", "a'", "wafd-node"}) {
+    EXPECT_FALSE(roles_sql(bad, "console")) << bad;
+    EXPECT_FALSE(roles_sql("node", bad)) << bad;
+  }
+  EXPECT_FALSE(roles_sql(std::string(64, 'a'), "console"));
+}
+
 TEST_F(Sessions, ManyAtOnceMakeTheTablesOnce) {
   std::vector<std::future<std::string>> all;
   for (int i = 0; i < 6; ++i)
@@ -108,7 +121,7 @@ TEST_F(Sessions, ManyAtOnceMakeTheTablesOnce) {
       if (!session) return session.error().what;
       const auto made = session->migrate();
       if (!made) return made.error().what;
-      const auto days = session->keep_days(30, today());
+      const auto days = session->keep({30, 0}, today());
       return days ? std::string() : days.error().what;
     }));
   for (auto& one : all) EXPECT_EQ(one.get(), "");
@@ -124,19 +137,19 @@ TEST_F(Sessions, ANewerVersionIsWrittenToUnlessItSaysOtherwise) {
   server.sql("INSERT INTO wafd_schema VALUES (8, 8)");
   const auto refused = session->migrate();
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what, "the tables are of version 8, for writers that know 8; this wafd knows 2");
+  EXPECT_EQ(refused.error().what, "the tables are of version 8, for writers that know 8; this wafd knows 3");
   EXPECT_EQ(refused.error().hint, "update wafd on this node");
 }
 
 TEST_F(Sessions, DaysAreMadeForWhatComesAndDroppedBehindRetention) {
   auto session = open("postgres");
   ASSERT_TRUE(session && session->migrate());
-  ASSERT_TRUE(session->keep_days(0, today()));
+  ASSERT_TRUE(session->keep({}, today()));
   const PgRow rows[] = {row(today() - 400), row(today() - 3), row(today())};
   const auto written = session->write(rows);
   ASSERT_TRUE(written) << written.error().what;
   EXPECT_EQ(server.one("SELECT count(DISTINCT tableoid) FROM wafd_events"), "3");
-  ASSERT_TRUE(session->keep_days(3, today()));
+  ASSERT_TRUE(session->keep({3, 0}, today()));
   EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "2");
   ASSERT_TRUE(session->write(rows)) << "a day that was dropped is made again";
   EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "3");
@@ -146,26 +159,71 @@ TEST_F(Sessions, DaysAreMadeForWhatComesAndDroppedBehindRetention) {
   EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "3");
 }
 
+TEST_F(Sessions, TheOldestDaysGoWhileAllTakeMoreThanTheyMay) {
+  auto session = open("postgres");
+  ASSERT_TRUE(session && session->migrate());
+  const PgRow rows[] = {row(today() - 4), row(today() - 3), row(today() - 1), row(today())};
+  ASSERT_TRUE(session->write(rows));
+  server.sql(
+      "INSERT INTO wafd_notices VALUES ('n', 'gap', 'old', now() - interval '4 days', '{}'), "
+      "('n', 'gap', 'new', now(), '{}')");
+  const PgRetention one_gib{0, 1};
+  ASSERT_TRUE(session->keep(one_gib, today()));
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "4") << "all of it is less";
+  const std::string newest_two =
+      "(SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits WHERE inhparent = "
+      "'wafd_events'::regclass AND inhrelid::regclass::text >= 'wafd_events_' || to_char(current_date - 1, "
+      "'YYYYMMDD'))";
+  EXPECT_EQ(server.one("SELECT wafd_drop_bytes(" + newest_two + "::bigint)"), "2");
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "2");
+  EXPECT_EQ(server.one("SELECT notice_id FROM wafd_notices"), "new");
+  EXPECT_EQ(server.one("SELECT wafd_drop_bytes(0)"), "1") << "today stays";
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "1");
+  ASSERT_TRUE(session->write(rows)) << "days that somebody dropped are made again";
+}
+
+TEST_F(Sessions, TablesThatAreOlderAreSaidToWhoMayNotChangeThem) {
+  auto owner = open("postgres");
+  ASSERT_TRUE(owner && owner->migrate(migrations().first(2)));
+  server.sql("CREATE ROLE node LOGIN PASSWORD 'secret'; GRANT SELECT ON wafd_schema TO node");
+  auto node = open("postgres", "node");
+  ASSERT_TRUE(node);
+  const auto refused = node->migrate();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "the tables are of version 2, this wafd needs " +
+                                      std::to_string(migrations().back().version) +
+                                      ", and the user may not change them");
+  EXPECT_EQ(refused.error().hint, "let their owner run `wafd fleet init` of this version");
+}
+
 TEST_F(Sessions, TheDocumentedRolesAreEnoughAndNoMore) {
   auto owner = open("postgres");
   ASSERT_TRUE(owner && owner->migrate());
+  const std::string roles = *roles_sql("node", "console");
+  for (int twice = 0; twice < 2; ++twice) server.sql(roles);
   server.sql(
-      "CREATE ROLE node LOGIN PASSWORD 'secret'; CREATE ROLE console LOGIN PASSWORD 'secret'; "
-      "CREATE ROLE nobody_at_all LOGIN PASSWORD 'secret'; "
-      "GRANT INSERT ON wafd_events, wafd_notices TO node; GRANT SELECT ON wafd_schema TO node; "
-      "GRANT EXECUTE ON FUNCTION wafd_make_days(date, date), wafd_drop_days(date) TO node; "
-      "GRANT SELECT ON wafd_events, wafd_notices, wafd_schema TO console");
+      "ALTER ROLE node PASSWORD 'secret'; ALTER ROLE console PASSWORD 'secret'; "
+      "CREATE ROLE nobody_at_all LOGIN PASSWORD 'secret'");
   auto node = open("postgres", "node");
   ASSERT_TRUE(node) << node.error().what;
   ASSERT_TRUE(node->migrate());
-  const auto kept = node->keep_days(30, today());
+  const auto kept = node->keep({30, 0}, today());
   ASSERT_TRUE(kept) << kept.error().what;
   const PgRow rows[] = {row(today()), row(today() - 20)};
   const auto written = node->write(rows);
   ASSERT_TRUE(written) << written.error().what;
   EXPECT_EQ(server.sql("SELECT count(*) FROM wafd_events", "postgres", "console"),
             std::vector<std::string>{"2"});
+  PgRow report;  // of nothing, but allowed
+  report.text = report_line(today());
+  report.report = true;
+  const auto reported = node->write({&report, 1});
+  ASSERT_TRUE(reported) << reported.error().what;
+  EXPECT_FALSE(node->reports_denied());
+  EXPECT_EQ(server.one("SELECT status FROM wafd_events WHERE status IS NOT NULL"), "rows: 0");
   EXPECT_ANY_THROW(server.sql("SELECT count(*) FROM wafd_events", "postgres", "node"));
+  EXPECT_ANY_THROW(server.sql("UPDATE wafd_events SET status = 1", "postgres", "node"));
+  EXPECT_ANY_THROW(server.sql("UPDATE wafd_events SET status = 1", "postgres", "console"));
   EXPECT_ANY_THROW(server.sql("DELETE FROM wafd_events", "postgres", "node"));
   EXPECT_ANY_THROW(server.sql("DELETE FROM wafd_events", "postgres", "console"));
   EXPECT_ANY_THROW(server.sql("SELECT wafd_drop_days(current_date)", "postgres", "console"));
@@ -175,6 +233,15 @@ TEST_F(Sessions, TheDocumentedRolesAreEnoughAndNoMore) {
   ASSERT_FALSE(denied);
   EXPECT_EQ(denied.error().what, "permission denied for table wafd_schema");
   EXPECT_EQ(denied.error().hint, "the user has not the rights that the documentation lists");
+  // Without the right to report events go on, and it is known.
+  server.sql(
+      "REVOKE EXECUTE ON FUNCTION wafd_add_reports(date[], uuid[], integer[], bigint[], jsonb[]) FROM node");
+  auto silent = open("postgres", "node");
+  PgRow both = row(today());
+  both.text += report_line(today());
+  both.report = true;
+  ASSERT_TRUE(silent->write({&both, 1}));
+  EXPECT_TRUE(silent->reports_denied());
   // Without the right to make days those that are there are written to, and what is missing is told.
   server.sql("REVOKE EXECUTE ON FUNCTION wafd_make_days(date, date) FROM node");
   auto less = open("postgres", "node");

@@ -2,13 +2,17 @@
 // work.
 #include <gtest/gtest.h>
 
+#include "forward/io/fleet_command.h"
+#include "forward/io/postgres/migrations.h"
 #include "forward/io/send_test_command.h"
 #include "ingest/io/kit/tls.h"
+#include "tests/forward/io/postgres/cutting_proxy.h"
 #include "tests/forward/io/postgres/postgres_rig.h"
 
 namespace wafd::forward {
 namespace {
 
+using test::CuttingProxy;
 using test::postgres_target;
 using test::PostgresRig;
 using test::RealPostgres;
@@ -35,7 +39,7 @@ TEST(PostgresTester, SaysInClearWordsWhatIsWrong) {
   EXPECT_EQ(rig.tested(guest),
             "failed: resolve+ connect+ login+ schema-; Failed at schema: the tables of wafd are missing, and "
             "the user "
-            "may not make them (let their owner make them once, or grant CREATE on the schema).");
+            "may not make them (let their owner run `wafd fleet init`, or grant CREATE on the schema).");
 
   rig.delivery->apply({t});
   ASSERT_TRUE(rig.up("pg-target")) << rig.now().last_error;
@@ -90,6 +94,71 @@ TEST(PostgresTester, TheCommandTakesTheUrlOfOtherPrograms) {
   EXPECT_EQ(run("postgresql://owner:secret" + place), 1) << "encrypted unless somebody says otherwise";
   EXPECT_EQ(run("postgresql://owner:secret" + place + "?sslmode=maybe"), 2);
   EXPECT_EQ(run("postgresql://127.0.0.1"), 2);
+}
+
+TEST(PostgresTester, AServerThatIsTooOldIsSaid) {
+  const RealPostgres server;
+  CuttingProxy proxy(server.port);
+  proxy.pretend_version("12");
+  PostgresRig rig;
+  TargetSettings t = postgres_target(proxy.port());
+  t.tls.enabled = false;
+  const std::string said = rig.tested(t);
+  EXPECT_TRUE(said.starts_with(
+      "failed: resolve+ connect+ login+ schema-; Failed at schema: the server is PostgreSQL 12."))
+      << said;
+  EXPECT_TRUE(said.ends_with(": too old (13 or newer is needed).")) << said;
+  rig.delivery->apply({t});
+  rig.append_many(3);
+  ASSERT_TRUE(wait_until([&] { return rig.now().last_error.find("too old") != std::string::npos; }));
+  EXPECT_EQ(server.one("SELECT to_regclass('wafd_schema') IS NULL"), "t") << "nothing was made there";
+  // Tables of a later wafd that earlier ones must not write to.
+  TargetSettings direct = postgres_target(server.port);
+  direct.tls.enabled = false;
+  rig.delivery->apply({direct});
+  ASSERT_TRUE(rig.all_settled()) << rig.now().last_error;
+  server.sql("INSERT INTO wafd_schema VALUES (99, 99)");
+  server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'wafd'");
+  rig.append_many(3);
+  ASSERT_TRUE(wait_until([&] {
+    return rig.now().last_error.find("update wafd on this node") != std::string::npos;
+  })) << rig.now().last_error;
+  server.sql("DELETE FROM wafd_schema WHERE version = 99");
+  ASSERT_TRUE(rig.all_settled()) << rig.now().last_error;
+  EXPECT_EQ(rig.compare(server), "");
+}
+
+TEST(PostgresTester, TheFleetsCommandMakesTablesAndPrintsRoles) {
+  const RealPostgres server;
+  const auto run = [&](const std::string& words) {
+    CLI::App app{"wafd", "wafd"};
+    int status = -1;
+    add_fleet_command(app, status);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    app.parse("fleet " + words);
+    const std::string said = testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
+    return std::to_string(status) + " " + said;
+  };
+  const std::string place = "127.0.0.1:" + std::to_string(server.port);
+  const std::string url = "postgresql://owner@" + place + "/postgres?sslmode=disable";
+  EXPECT_NE(run("init " + url).find("the server asks for a password"), std::string::npos);
+  const std::string newest = std::to_string(migrations().back().version);
+  const std::string made = run("init --password secret " + url);
+  EXPECT_TRUE(made.starts_with("0 " + place + ": PostgreSQL ")) << made;
+  EXPECT_NE(made.find(", tables of version " + newest + ", made now\n"), std::string::npos) << made;
+  EXPECT_NE(run("init --password secret " + url).find(", as they were\n"), std::string::npos);
+  EXPECT_EQ(run("init udp://127.0.0.1"),
+            "2 wafd fleet init: expected postgresql://USER@HOST:PORT/DATABASE?sslmode=MODE\n");
+  const std::string encrypted = run("init --password secret postgresql://owner@" + place + "/postgres");
+  EXPECT_TRUE(encrypted.starts_with("1 wafd fleet init: ")) << "verified unless somebody says otherwise";
+  EXPECT_EQ(run("roles --node \"a b\"").substr(0, 20), "2 wafd fleet roles: ");
+  const std::string roles = run("roles --node fleet_node");
+  ASSERT_TRUE(roles.starts_with("0 -- ")) << roles;
+  server.sql(roles.substr(2));
+  EXPECT_EQ(server.one("SELECT has_table_privilege('fleet_node', 'wafd_events', 'INSERT') AND NOT "
+                       "has_table_privilege('fleet_node', 'wafd_events', 'SELECT')"),
+            "t");
 }
 
 TEST(PostgresTester, TlsIsVerifiedByTheTargetsOwnAuthorityAndName) {

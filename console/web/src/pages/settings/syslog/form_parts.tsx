@@ -120,6 +120,7 @@ export function Postgres({ draft, change, error_of, disabled }: Part) {
       </div>
       <div class="form-row">
         <TextField label={t.syslog.pg_keep} hint={t.syslog.pg_keep_hint} value={postgresql.keep_days} onChange={(keep_days) => set({ keep_days })} error={error_of('postgresql.keep_days')} disabled={disabled} inputMode="numeric" mono data-testid="pg-keep" />
+        <TextField label={t.syslog.pg_keep_gib} hint={t.syslog.pg_keep_gib_hint} value={postgresql.keep_gib} onChange={(keep_gib) => set({ keep_gib })} error={error_of('postgresql.keep_gib')} disabled={disabled} inputMode="numeric" mono data-testid="pg-keep-gib" />
       </div>
     </fieldset>
   );

@@ -1,0 +1,47 @@
+#include "forward/io/postgres/roles.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "detect/core/bytes.h"
+
+namespace wafd::forward {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 63;
+
+constexpr std::string_view kRoles =
+    R"(-- Of wafd: run as the owner of its tables; then give each role its password: \password NAME
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{node}') THEN CREATE ROLE {node} LOGIN; END IF;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{console}') THEN CREATE ROLE {console} LOGIN; END IF;
+  EXECUTE format('GRANT USAGE ON SCHEMA %I TO {node}, {console}', current_schema());
+END $$;
+
+-- A node writes events and what is told beside them, and can neither read nor change them.
+GRANT INSERT ON wafd_events, wafd_notices TO {node};
+GRANT SELECT ON wafd_schema TO {node};
+GRANT EXECUTE ON FUNCTION wafd_add_reports(date[], uuid[], integer[], bigint[], jsonb[]),
+  wafd_make_days(date, date), wafd_drop_days(date), wafd_drop_bytes(bigint) TO {node};
+
+-- A console reads everything.
+GRANT SELECT ON wafd_events, wafd_notices, wafd_schema TO {console};
+)";
+
+bool is_name(std::string_view name) noexcept {
+  return !name.empty() && name.size() <= kMaxNameBytes && !is_digit(name.front()) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+}
+
+}  // namespace
+
+Result<std::string> roles_sql(std::string_view node, std::string_view console) {
+  for (const std::string_view name : {node, console})
+    if (!is_name(name))
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("expected names of at most {} small letters, digits and _", kMaxNameBytes));
+  return fmt::format(kRoles, fmt::arg("node", node), fmt::arg("console", console));
+}
+
+}  // namespace wafd::forward

@@ -1,0 +1,260 @@
+// Every query is asked of a ring and of a database that hold the same events: the answers are the same.
+#include "forward/query_sql/query_sql.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "detect/core/record_json.h"
+#include "forward/io/postgres/copy_row.h"
+#include "forward/io/postgres/session.h"
+#include "tests/forward/ring_support.h"
+#include "tests/support/real_postgres.h"
+
+namespace wafd::forward {
+namespace {
+
+constexpr std::int64_t kTimeMs = 1'760'000'000'000;
+
+// What events differ in; the rest is alike.
+struct Shape {
+  std::string src = "10.1.2.3", host = "shop.example", path = "/login", payload = "1' OR 1=1", param = "id";
+  AttackType type = AttackType::kSqli;
+  Risk risk = Risk::kHigh;
+  Action action = Action::kDeny;
+  std::vector<std::uint32_t> rules = {7};
+  std::string agent = "sqlmap/1.7", body = {}, node = "node-a";
+  int status = -1;  // -1: no report
+  std::uint64_t size = 0;
+};
+
+std::vector<Shape> shapes() {
+  std::vector<Shape> out;
+  out.push_back({});
+  out.push_back({.src = "10.200.0.1",
+                 .host = "SHOP.Example",
+                 .path = "/Login",
+                 .payload = "<script>",
+                 .param = "ID",
+                 .type = AttackType::kXss,
+                 .risk = Risk::kMedium,
+                 .action = Action::kMonitor,
+                 .rules = {7, 70, 700}});
+  out.push_back({.src = "2001:db8::1",
+                 .host = "",
+                 .path = "/100%_off",
+                 .payload = "100%",
+                 .rules = {},
+                 .status = 503,
+                 .size = 1000});
+  out.push_back({.src = "::ffff:192.0.2.9", .path = "/100x-off", .payload = "a_b", .status = 200, .size = 0});
+  out.push_back({.src = "", .path = "/back\\slash", .payload = "C:\\windows\\%", .status = 0, .size = 5});
+  out.push_back(
+      {.src = "not an address", .path = "/nul", .payload = std::string("nul\0here", 8), .param = "a\"b"});
+  out.push_back({.src = "fe80::1",
+                 .host = "bücher.example",
+                 .path = "/ÄÖ/äö",
+                 .payload = "Straße \xff raw",
+                 .param = "grün",
+                 .agent = "Ω agent"});
+  out.push_back({.src = "192.0.2.10",
+                 .path = "/'; DROP TABLE wafd_events; --",
+                 .payload = "$1 || $2 :: '",
+                 .param = "x'); --",
+                 .agent = "line\nend\ttab\r",
+                 .body = "quote \" and * star",
+                 .node = "Node-B"});
+  out.push_back({.src = "255.255.255.255",
+                 .host = "a.b.c",
+                 .path = "/aXbXc",
+                 .payload = "aaa",
+                 .rules = {70},
+                 .status = 404,
+                 .size = 999'999'999'999});
+  return out;
+}
+
+const std::vector<std::string>& queries() {
+  static const std::vector<std::string> all{
+      "", "login", "LOGIN", "type:sqli", "type:xss,sqli", "type:*ss*", "-type:sqli", "risk:high", "risk:low",
+      "-risk:low", "action:deny,monitor", "-(action:deny or risk:medium)",
+      // addresses
+      "src:10.1.2.3", "src:10.0.0.0/8", "src:10.200.0.0/9", "src:10.1.2.3/31", "src:2001:db8::/32",
+      "src:::/0", "src:0.0.0.0/0", "src:192.0.2.9", "src:::ffff:192.0.2.9", "src:192.0.2.0/24",
+      "-src:10.0.0.0/8", "src:10.*", "src:*:*", "src:\"\"", "-src:\"\"", "src:255.255.255.255/32,fe80::/10",
+      // whole members, their case, their stars
+      "host:shop.example", "host:SHOP.EXAMPLE", "host:*.example", "host:\"*.example\"", "host:\"\"",
+      "-host:\"\"", "host:bücher.example", "host:BÜCHER.example", "host:b*.example", "path:/login",
+      "path:/Log*n", "path:/ä*", "path:/ÄÖ/äö", "path:/Äö/ÄÖ", "path:a*b", "path:/a*b*c", "path:*x*x*",
+      "path:/a*a*", "path:*", "path:**",
+      // what LIKE and escapes would make something of
+      "path:/100%_off", "path:/100*off", "path:/100_*", "path:/100%*", "path:%", "path:_login",
+      "path:/login%", "payload:100%", "payload:%", "payload:_", "payload:a_b", "path:\\*", "path:*\\*",
+      "payload:\"C:\\\\windows\"", "path:/back\\slash", "path:/back*", "payload:\"a*a\"", "payload:a*a",
+      std::string("payload:nul\0here", 16), "payload:nul*here", "payload:\\xff", "payload:straße",
+      "payload:STRASSE", "payload:\"STRAßE\"",
+      // that would be statements if they were no parameters
+      "payload:\"' OR ''='\"", "payload:\"$1\"", "payload:\"$1 || $2 :: '\"", "payload:\"'\"",
+      "path:\"/'; DROP TABLE wafd_events; --\"", "param:\"x'); --\"", "\"'; SELECT pg_sleep(9); --\"",
+      "\"--\"", "host:\"') OR true --\"", "node:\"' OR 1=1\"", "rule:\"' OR 1=1\"", "session:\"\\\\'\"",
+      // parameters, rules, nodes
+      "param:id", "param:ID", "param:other", "param:none", "param:\"a\\\"b\"", "param:gr*n", "-param:id",
+      "rule:7", "rule:70", "rule:07", "rule:0", "rule:99999999999999999999999999", "-rule:7", "rule:m_sqli/*",
+      "rule:m_xss/00", "rule:M_SQLI/00", "rule:m_nothing", "module:m_sqli,m_xss", "node:node-a",
+      "node:node-b", "-node:NODE-A", "method:get", "method:POST", "location:query", "location:body*",
+      "country:de", "city:leipzig", "province:\"new york\"", "session:sess-1", "site:0", "site:1", "site:*",
+      "referer:ref.example", "ua:sqlmap", "ua:\"line\"", "ua:Ω", "ua:ω",
+      // numbers and what is missing
+      "status:503", "status:5*", "status:*", "-status:*", "-status:5*", "status:503,404", "status:0",
+      "response_size:0", "response_size:>0", "response_size:<1000", "response_size:>999999999998",
+      "response_size:999999999999999999", "-response_size:>0", "-response_size:<100000000000000000",
+      "id:00000000000000000000000000000002", "id:" + id_of(2).text(), "id:*2", "id:0*2", "-id:*2", "id:*-*",
+      // free text, and all of it together
+      "\"quote \\\"\"", "star", "\"* star\"", "q=1", "example", "sqlmap 1", "sqlmap -shop", "-sqlmap -script",
+      "type:sqli (src:10.0.0.0/8 or status:5*) -path:/nul", "-(-(-login))", "(login or (drop table)) -xss",
+      "type:sqli risk:high action:deny host:shop.example rule:7 src:10.1.2.3 login"};
+  return all;
+}
+
+class QuerySqlTest : public ::testing::Test {
+ protected:
+  QuerySqlTest() {
+    RingOptions options;
+    options.path = folder.path + "/ring";
+    options.size_bytes = 4 << 20;
+    ring = std::move(Ring::open(options).value());
+    PgLogin login;
+    login.database = "postgres";
+    login.user = test::RealPostgres::kOwner;
+    login.password = "secret";
+    login.encrypted = false;
+    session.emplace(
+        std::move(PgConnection::open(login, {"127.0.0.1", "127.0.0.1", server.port}, stop).value()));
+    EXPECT_TRUE(session->begin());
+    EXPECT_TRUE(session->migrate());
+    std::uint64_t number = 0;
+    for (const Shape& shape : shapes()) append(shape, number++);
+    RingReader reader(*ring);
+    std::uint64_t overtaken = 0;
+    std::vector<PgRow> rows;
+    for (const RecordView& record : reader.read(1000, 1 << 22, overtaken)) {
+      PgRow row;
+      append_event_row(record, reader.merged_json(record), true, "as the target is called", row.text);
+      row.day = day_of(record.time_ms);
+      rows.push_back(std::move(row));
+    }
+    const auto written = session->write(rows);
+    EXPECT_TRUE(written) << written.error().what;
+  }
+  void append(const Shape& shape, std::uint64_t number) {
+    AttackEvent e;
+    e.event_id = id_of(number);
+    e.attack_type = shape.type;
+    e.risk = shape.risk;
+    e.action = shape.action;
+    e.src_ip = shape.src;
+    e.host = shape.host;
+    e.urlpath = shape.path;
+    e.payload = shape.payload;
+    e.user_agent = shape.agent;
+    e.method = number % 2 == 0 ? "GET" : "POST";
+    e.location = number % 2 == 0 ? "query" : "body_name";
+    e.rule_module = std::string("m_") + to_string(shape.type);
+    e.rule_id = e.rule_module + "/00";
+    e.rule_numbers = shape.rules;
+    e.site_uuid = std::to_string(number % 2);
+    e.country = number % 2 == 0 ? "DE" : "US";
+    e.province = number % 2 == 0 ? "Saxony" : "New York";
+    e.city = "Leipzig";
+    e.referer = "https://ref.example/" + std::to_string(number);
+    e.session = "sess-" + std::to_string(number);
+    e.node = shape.node;
+    e.query_string = "q=" + std::to_string(number);
+    e.body = shape.body;
+    EventRecord r;
+    r.time_ms = kTimeMs + static_cast<std::int64_t>(number);
+    r.id = e.event_id;
+    r.attack_type = shape.type;
+    r.risk = shape.risk;
+    r.action = shape.action;
+    r.src_ip = e.src_ip;
+    r.site_uuid = e.site_uuid;
+    r.rule_id = e.rule_id;
+    r.report_expected = true;
+    r.offsets = append_record_json(e, r.json);
+    r.detail = R"({"version":1,"site":{"uuid":"0","name":"none"},"findings":[{"rule_name":"zz","name":")";
+    append_json_text(shape.param, r.detail);
+    r.detail += R"("},{"rule_name":"zz","name":"other"}]})";
+    ASSERT_TRUE(ring->append(r));
+    if (shape.status < 0) return;
+    ResponseReport report;
+    report.id = e.event_id;
+    report.time_ms = r.time_ms + 1;
+    report.status = static_cast<std::uint16_t>(shape.status);
+    report.size = shape.size;
+    ASSERT_TRUE(ring->amend(report));
+  }
+  std::string from_ring(const EventQuery& query) {
+    RingReader reader(*ring);
+    std::uint64_t overtaken = 0;
+    std::string out;
+    for (const RecordView& record : reader.read(1000, 1 << 22, overtaken))
+      if (query.matches(record)) out += std::to_string(record.time_ms - kTimeMs) + " ";
+    return out;
+  }
+  std::string from_database(const EventQuery& query) {
+    const QuerySql sql = sql_of(query);
+    const auto answer = session->connection().run(
+        "SELECT extract(epoch FROM time) * 1000 - 1760000000000 FROM wafd_events WHERE (" + sql.text +
+            ") IS TRUE AND (" + sql.text + ") IS NOT NULL ORDER BY time",
+        sql.parameters);
+    if (!answer) return answer.error().what + " of " + sql.text;
+    std::string out;
+    for (int row = 0; row < PQntuples(answer->get()); ++row)
+      out += std::to_string(std::atoi(PQgetvalue(answer->get(), row, 0))) + " ";
+    return out;
+  }
+
+  test::TempFolder folder;
+  test::RealPostgres server;
+  StopSignal stop;
+  std::unique_ptr<Ring> ring;
+  std::optional<PgSession> session;
+};
+
+TEST_F(QuerySqlTest, EveryQueryHasTheSameAnswerFromRingAndDatabase) {
+  std::size_t some = 0;
+  for (const std::string& text : queries()) {
+    const auto query = EventQuery::parse(text);
+    ASSERT_TRUE(query) << text << ": " << query.error().what;
+    const std::string want = from_ring(*query);
+    EXPECT_EQ(from_database(*query), want) << text << "\n" << sql_of(*query).text;
+    some += !want.empty();
+    // Its opposite too, in which what is missing must not be nothing.
+    if (text.empty()) continue;
+    const auto opposite = EventQuery::parse("-(" + text + ")");
+    ASSERT_TRUE(opposite) << text;
+    EXPECT_EQ(from_database(*opposite), from_ring(*opposite)) << "-(" << text << ")";
+  }
+  EXPECT_EQ(from_ring(*EventQuery::parse("")), "0 1 2 3 4 5 6 7 8 ");
+  // A row has the text \x00 in the place of a NUL.
+  const auto shown = EventQuery::parse("payload:\\x00");
+  EXPECT_EQ(from_ring(*shown) + "/" + from_database(*shown), "/5 ");
+  EXPECT_GT(some, queries().size() / 2) << "queries that find nothing compare little";
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "9") << "nothing was dropped";
+}
+
+TEST(QuerySql, NothingThatAUserWroteStandsInTheText) {
+  for (const char* text :
+       {"payload:Zq9", "Zq9", "host:Zq9", "param:Zq9*", "rule:Zq9", "node:Zq9", "-ua:\"Zq9'\""}) {
+    const QuerySql sql = sql_of(*EventQuery::parse(text), 5);
+    EXPECT_EQ(sql.text.find("q9"), std::string::npos) << sql.text;
+    ASSERT_EQ(sql.parameters.size(), 1u);
+    EXPECT_NE(sql.text.find("$5"), std::string::npos) << sql.text;
+  }
+  EXPECT_EQ(sql_of(*EventQuery::parse("type:xss -risk:low")).text,
+            "(attack_type IN ('xss') AND NOT (risk IN ('low')))");
+}
+
+}  // namespace
+}  // namespace wafd::forward
