@@ -1,20 +1,25 @@
 #include "forward/io/fleet_command.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "detect/core/bytes.h"
+#include "forward/io/postgres/fleet_events.h"
 #include "forward/io/postgres/roles.h"
 #include "forward/io/postgres/session.h"
 #include "forward/io/postgres_login.h"
 #include "forward/io/target_address.h"
 #include "forward/io/tls_settings.h"
+#include "forward/query/event_line.h"
 #include "forward/target/destination.h"
 #include "forward/target/target_settings.h"
 #include "ingest/io/kit/loop.h"
 #include "ingest/io/kit/resolver.h"
+#include "ingest/io/kit/system.h"
 
 namespace wafd::forward {
 namespace {
@@ -22,14 +27,18 @@ namespace {
 struct Options {
   std::string url, password, ca;
   std::string node = "wafd_node", console = "wafd_console";
+  std::string query, top;
+  std::size_t limit = 100;
+  std::int64_t hours = 24;
+  bool json = false;
 };
 
 Result<TargetSettings> read_target(const Options& options) {
-  auto members = target_members_of(options.url, "wafd fleet init");
+  auto members = target_members_of(options.url, "wafd fleet");
   if (!members) return tl::unexpected(members.error());
   if (members->at("transport").as_string() != "postgresql")
     return fail(ErrorCode::kInvalid,
-                "wafd fleet init: expected postgresql://USER@HOST:PORT/DATABASE?sslmode=MODE");
+                "wafd fleet: expected postgresql://USER@HOST:PORT/DATABASE?sslmode=MODE");
   (*members)["name"] = "fleet";
   if (!options.password.empty()) members->at("postgresql").as_object()["password"] = options.password;
   if (!options.ca.empty()) {
@@ -37,7 +46,7 @@ Result<TargetSettings> read_target(const Options& options) {
     members->at("tls").as_object()["ca"] = "file:" + options.ca;
   }
   auto target = parse_target(*members);
-  if (!target) target.error().what = "wafd fleet init: " + target.error().what;
+  if (!target) target.error().what = "wafd fleet: " + target.error().what;
   return target;
 }
 
@@ -60,13 +69,17 @@ Result<std::vector<PgPlace>> places_of(const TargetSettings& target) {
   return places;
 }
 
+// What a database says, for a terminal.
+std::string printable_cut(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 200)) out += byte(c) < 0x20 || c == 0x7f ? '?' : c;
+  return out;
+}
+
 // Makes the tables, or brings them up; says what it found and did.
-PgResult<std::string> init(const PgLogin& login, const PgPlace& place) {
-  const StopSignal never;
-  auto connection = PgConnection::open(login, place, never);
-  if (!connection) return tl::unexpected(connection.error());
-  const int server = (*connection)->server_version();
-  PgSession session(std::move(*connection));
+PgResult<std::string> init_tables(std::unique_ptr<PgConnection> connection) {
+  const int server = connection->server_version();
+  PgSession session(std::move(connection));
   if (auto good = session.begin(); !good) return tl::unexpected(good.error());
   const auto before = session.schema();
   if (!before) return tl::unexpected(before.error());
@@ -77,11 +90,32 @@ PgResult<std::string> init(const PgLogin& login, const PgPlace& place) {
                            : before->version == after->version
                                ? "as they were"
                                : fmt::format("brought up from {}", before->version);
-  return fmt::format("{}: PostgreSQL {}.{}, tables of version {}, {}", session.connection().peer(),
-                     server / 10'000, server % 10'000, after->version, were);
+  return fmt::format(
+      "{}: PostgreSQL {}.{}, tables of version {}, {}\nRoles of little rights: wafd fleet roles\n",
+      session.connection().peer(), server / 10'000, server % 10'000, after->version, were);
 }
 
-int run_init(const Options& options) {
+PgResult<std::string> events(const Options& options, const FleetFilter& filter, PgConnection& connection) {
+  FleetEvents source(connection);
+  if (auto good = source.begin(); !good) return tl::unexpected(good.error());
+  std::string out;
+  if (!options.top.empty()) {
+    const auto values = source.top(filter, options.top, options.limit);
+    if (!values) return tl::unexpected(values.error());
+    for (const auto& [value, count] : *values)
+      fmt::format_to(std::back_inserter(out), "{:>10} {}\n", count, printable_cut(value));
+    return out;
+  }
+  const auto list = source.list(filter, options.limit);
+  if (!list) return tl::unexpected(list.error());
+  for (auto event = list->rbegin(); event != list->rend(); ++event)
+    out += options.json ? event->record + "\n" : printable_cut(event->node) + " " + event_line(event->record);
+  return out;
+}
+
+// Reads address and files, then tries each place until one answers with a text to print.
+int at_database(const Options& options,
+                const std::function<PgResult<std::string>(std::unique_ptr<PgConnection>)>& work) {
   const auto target = read_target(options);
   if (!target) {
     fmt::print(stderr, "{}\n", target.error().what);
@@ -89,26 +123,40 @@ int run_init(const Options& options) {
   }
   const auto login = postgres_login(*target);
   if (!login) {
-    fmt::print(stderr, "wafd fleet init: {}\n", login.error().what);
+    fmt::print(stderr, "wafd fleet: {}\n", login.error().what);
     return 2;
   }
   const auto places = places_of(*target);
   if (!places) {
-    fmt::print(stderr, "wafd fleet init: {}: {}\n", target->host, places.error().what);
+    fmt::print(stderr, "wafd fleet: {}: {}\n", target->host, places.error().what);
     return 1;
   }
-  std::string why;
+  const StopSignal never;
   for (const PgPlace& place : *places) {
-    const auto done = init(*login, place);
+    auto connection = PgConnection::open(*login, place, never);
+    const PgResult<std::string> done =
+        connection ? work(std::move(*connection)) : tl::unexpected(connection.error());
     if (done) {
-      fmt::print("{}\nRoles of little rights: wafd fleet roles\n", *done);
+      fmt::print("{}", *done);
       return 0;
     }
-    why = done.error().hint.empty() ? done.error().what
-                                    : fmt::format("{} ({})", done.error().what, done.error().hint);
-    fmt::print(stderr, "wafd fleet init: {}\n", why);
+    const PgError& error = done.error();
+    fmt::print(stderr, "wafd fleet: {}{}\n", error.what, error.hint.empty() ? "" : " (" + error.hint + ")");
   }
   return 1;
+}
+
+int run_events(const Options& options) {
+  auto query = EventQuery::parse(options.query);
+  if (!query) {
+    fmt::print(stderr, "wafd: query, at character {}: {}\n", query.error().offset + 1, query.error().what);
+    return 2;
+  }
+  FleetFilter filter{std::move(*query), {}, {}};
+  if (options.hours > 0) filter.from_ms = kit::SystemClock().unix_us() / 1000 - options.hours * 3'600'000;
+  return at_database(options, [&](std::unique_ptr<PgConnection> connection) {
+    return events(options, filter, *connection);
+  });
 }
 
 }  // namespace
@@ -119,15 +167,34 @@ void add_fleet_command(CLI::App& app, int& status) {
   fleet->require_subcommand(1);
   CLI::App* init = fleet->add_subcommand(
       "init", "Make the tables in a database, or bring them up to this version; as their owner");
-  init->add_option("URL", options->url,
-                   "postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full|require|disable")
-      ->required();
-  init->add_option("--password", options->password,
-                   "Of the user: file:/PATH, or the text itself, which others see in the list of processes")
-      ->type_name("TEXT");
-  init->add_option("--ca", options->ca, "PEM of who signed the server's certificate; default: the system's")
-      ->type_name("FILE");
-  init->callback([options, &status] { status = run_init(*options); });
+  CLI::App* list =
+      fleet->add_subcommand("events", "Print events of all nodes, the oldest first; as a reader");
+  for (CLI::App* command : {init, list}) {
+    command
+        ->add_option("URL", options->url,
+                     "postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full|require|disable")
+        ->required();
+    command
+        ->add_option("--password", options->password,
+                     "Of the user: file:/PATH, or the text itself, which others see in the list of processes")
+        ->type_name("TEXT");
+    command
+        ->add_option("--ca", options->ca, "PEM of who signed the server's certificate; default: the system's")
+        ->type_name("FILE");
+  }
+  list->add_option("query", options->query, "Which events, as in the console: node:edge-1 type:sqli")
+      ->type_name("QUERY");
+  list->add_option("--hours", options->hours, "How far back; 0: all there are")
+      ->check(CLI::Range(0, 876'000))
+      ->capture_default_str();
+  list->add_option("--limit", options->limit, "At most that many, the newest")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  list->add_option("--top", options->top, "Instead: the most frequent values of a field, and how often")
+      ->type_name("FIELD");
+  list->add_flag("--json", options->json, "One JSON record a line");
+  list->callback([options, &status] { status = run_events(*options); });
+  init->callback([options, &status] { status = at_database(*options, init_tables); });
   CLI::App* roles = fleet->add_subcommand(
       "roles",
       "Print the SQL that makes the roles of nodes and consoles; for psql, as the owner of the tables");

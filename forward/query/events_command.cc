@@ -1,6 +1,5 @@
 #include "forward/query/events_command.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -9,9 +8,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "detect/core/bytes.h"
+#include "forward/query/event_line.h"
 #include "forward/query/event_search.h"
-#include "forward/ring/record_reader.h"
 
 namespace wafd::forward {
 namespace {
@@ -28,39 +26,8 @@ struct Options {
 // nobody.
 constexpr auto kFollowInterval = std::chrono::milliseconds(200);
 
-// Characters that reorder text on a terminal; control characters are escaped in the record already.
-bool is_bidi(std::uint32_t c) noexcept {
-  return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
-         (c >= 0x2066 && c <= 0x2069);
-}
-
-std::string for_terminal(std::string_view escaped, std::size_t most) {
-  std::string out;
-  for (std::size_t at = 0; at < escaped.size();) {
-    std::uint32_t c = 0;
-    const std::size_t length = std::max<std::size_t>(1, utf8_sequence(escaped, at, c));
-    if (at + length > most) return out + "\u2026";
-    if (is_bidi(c)) {
-      out += fmt::format("\\u{:04x}", c);
-    } else {
-      out.append(escaped, at, length);
-    }
-    at += length;
-  }
-  return out;
-}
-
-std::string line_of(const RecordView& view, const std::string& merged, bool json) {
-  if (json) return merged + "\n";
-  const RecordReader record(merged);
-  const auto text = [&record](std::string_view name, std::size_t most) {
-    const std::string shown = for_terminal(record.escaped(member_number(name)), most);
-    return shown.empty() ? std::string("-") : shown;
-  };
-  return fmt::format("{} {:7} {:6} {:14} {} {} {}{} {} {} {}\n", text("timestamp_human", 20),
-                     to_string(view.action), to_string(view.risk), to_string(view.attack_type),
-                     text("src_ip", 46), text("method", 16), text("host", 64), text("urlpath", 120),
-                     text("location", 16), text("event_id", 32), text("payload", 80));
+std::string line_of(const std::string& merged, bool json) {
+  return json ? merged + "\n" : event_line(merged);
 }
 
 // Which file a path names now: the daemon may put another ring in its place (another size).
@@ -121,7 +88,7 @@ class Command {
     range.limit = options_.limit;
     std::vector<std::string> lines;
     search_newest_first(reader, query_, range, [&](const RecordView& view) {
-      lines.push_back(line_of(view, reader.merged_json(view), options_.json));
+      lines.push_back(line_of(reader.merged_json(view), options_.json));
       return true;
     });
     for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
@@ -143,8 +110,7 @@ class Command {
       if (views.empty()) return std::fflush(stdout) == 0;
       for (const RecordView& view : views) {
         if (view.seq >= end) return true;
-        if (query_.matches(view) && !put(line_of(view, reader.merged_json(view), options_.json)))
-          return false;
+        if (query_.matches(view) && !put(line_of(reader.merged_json(view), options_.json))) return false;
       }
     }
   }

@@ -76,7 +76,7 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"forward/io/receive", {"files", "detect/core", "forward/protocol", "ingest/io/kit"}},
     {"forward/io/web", {"files", "detect/core", "forward/target"}},
     {"forward/io/notify", {"files", "detect/core", "forward/*", "ingest/io/kit"}},
-    {"forward/io/postgres", {"detect/core", "forward/ring"}},
+    {"forward/io/postgres", {"detect/core", "forward/ring", "forward/query", "forward/query_sql"}},
     {"console/base", {"files", "json", "detect", "detect/core", "forward/target", "ingest/http"}},
     {"console/credentials", {"files", "json", "console/base", "detect/core"}},
     {"console/settings",

@@ -104,6 +104,12 @@ std::string date_text(std::int64_t day) {
                      static_cast<unsigned>(date.day()));
 }
 
+std::string time_text(std::int64_t time_ms) {
+  std::string out;
+  append_time(time_ms, out);
+  return out;
+}
+
 void append_event_row(const RecordView& record, std::string_view json, bool detail, std::string_view node,
                       std::string& out) {
   append_head("event", record.time_ms, record.id.text(), node, out);

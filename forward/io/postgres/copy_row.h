@@ -32,6 +32,8 @@ void append_report_row(const RecordView& record, std::string_view json, std::str
 void append_notice_row(std::string_view kind, std::string_view json, std::int64_t time_ms,
                        std::string_view node, std::string& out);
 
+std::string time_text(std::int64_t time_ms);  // 2026-01-31 12:00:00.000+00
+
 // Days since 1970-01-01 of a Unix time, in UTC.
 std::int64_t day_of(std::int64_t time_ms) noexcept;
 std::string date_text(std::int64_t day);  // 2026-01-31

@@ -2,6 +2,9 @@
 -- right to change rows, and can add to an event nothing else.
 ALTER TABLE wafd_events ADD COLUMN response_size bigint;  -- bytes of the response's body; null: no report
 
+-- A list of the newest reads no more rows than it shows: days come in order, and within each this index.
+CREATE INDEX wafd_events_newest ON wafd_events (day DESC, time DESC, event_id DESC);
+
 -- Arrays side by side, in the order in which reports came; a later one of an event knows what the earlier said.
 CREATE FUNCTION wafd_add_reports(days date[], ids uuid[], statuses integer[], sizes bigint[], members jsonb[])
 RETURNS void

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "detect/core/record_json.h"
 #include "forward/io/postgres/copy_row.h"
+#include "forward/io/postgres/fleet_events.h"
 #include "forward/io/postgres/session.h"
+#include "forward/ring/record_reader.h"
 #include "tests/forward/ring_support.h"
 #include "tests/support/real_postgres.h"
 
@@ -242,6 +245,62 @@ TEST_F(QuerySqlTest, EveryQueryHasTheSameAnswerFromRingAndDatabase) {
   EXPECT_EQ(from_ring(*shown) + "/" + from_database(*shown), "/5 ");
   EXPECT_GT(some, queries().size() / 2) << "queries that find nothing compare little";
   EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "9") << "nothing was dropped";
+}
+
+TEST_F(QuerySqlTest, ListsDetailsAndCountsAreThoseOfTheRing) {
+  FleetEvents events(session->connection());
+  ASSERT_TRUE(events.begin());
+  RingReader reader(*ring);
+  std::uint64_t overtaken = 0;
+  std::vector<std::string> records;
+  std::vector<EventId> ids;
+  for (const RecordView& record : reader.read(1000, 1 << 22, overtaken)) {
+    records.push_back(reader.merged_json(record));
+    ids.push_back(record.id);
+  }
+  // Newest first, in pages of two.
+  std::vector<std::string> listed;
+  std::optional<FleetPlace> before;
+  for (;;) {
+    const auto page = events.list({}, 2, before);
+    ASSERT_TRUE(page) << page.error().what;
+    if (page->empty()) break;
+    for (const FleetEvent& event : *page) listed.push_back(event.record);
+    before = page->back().place;
+  }
+  ASSERT_EQ(listed.size(), records.size());
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const RecordReader want(records[records.size() - 1 - i]), got(listed[i]);
+    ASSERT_TRUE(got.valid()) << listed[i];
+    for (std::size_t member = 1; member <= kMembers.size(); ++member)
+      if (want.text(member).find('\0') == std::string::npos) {
+        EXPECT_EQ(got.text(member), want.text(member)) << member;
+      }
+  }
+  const auto middle = events.list({{}, kTimeMs + 2, kTimeMs + 4}, 100);
+  ASSERT_TRUE(middle && middle->size() == 2);
+  EXPECT_EQ((*middle)[1].status, 503);
+  EXPECT_EQ((*middle)[1].response_size, 1000u);
+  EXPECT_FALSE((*middle)[0].detail.size());
+  const auto one = events.find(ids[7]);
+  ASSERT_TRUE(one && *one);
+  EXPECT_EQ((*one)->node, "as the target is called");
+  EXPECT_NE((*one)->detail.find("x'); --"), std::string::npos);
+  EXPECT_FALSE(*events.find(EventId()));
+  // What lies in buckets, and where nothing does.
+  const auto buckets = events.histogram({*EventQuery::parse("-type:nosql*"), kTimeMs, kTimeMs + 100}, 4);
+  ASSERT_TRUE(buckets);
+  std::string text;
+  for (const FleetBucket& b : *buckets)
+    text += fmt::format("{}:{}/{}/{} ", b.from_ms - kTimeMs, b.deny, b.monitor, b.allow);
+  EXPECT_EQ(text, "0:3/1/0 4:4/0/0 8:1/0/0 ");
+  const auto top = events.top({*EventQuery::parse("-path:/login"), {}, {}}, "host", 2);
+  ASSERT_TRUE(top && top->size() == 2);
+  EXPECT_EQ((*top)[0], std::pair(std::string("shop.example"), std::uint64_t{4}));
+  for (const std::string_view field : FleetEvents::top_fields())
+    EXPECT_TRUE(events.top({}, field, 1)) << field;
+  EXPECT_FALSE(events.top({}, "host; DROP TABLE wafd_events", 1));
+  EXPECT_FALSE(session->connection().run("DELETE FROM wafd_events")) << "a reader writes nothing";
 }
 
 TEST(QuerySql, NothingThatAUserWroteStandsInTheText) {

@@ -149,9 +149,26 @@ TEST(PostgresTester, TheFleetsCommandMakesTablesAndPrintsRoles) {
   EXPECT_NE(made.find(", tables of version " + newest + ", made now\n"), std::string::npos) << made;
   EXPECT_NE(run("init --password secret " + url).find(", as they were\n"), std::string::npos);
   EXPECT_EQ(run("init udp://127.0.0.1"),
-            "2 wafd fleet init: expected postgresql://USER@HOST:PORT/DATABASE?sslmode=MODE\n");
+            "2 wafd fleet: expected postgresql://USER@HOST:PORT/DATABASE?sslmode=MODE\n");
   const std::string encrypted = run("init --password secret postgresql://owner@" + place + "/postgres");
-  EXPECT_TRUE(encrypted.starts_with("1 wafd fleet init: ")) << "verified unless somebody says otherwise";
+  EXPECT_TRUE(encrypted.starts_with("1 wafd fleet: ")) << "verified unless somebody says otherwise";
+  // Events of more than one node, as who may only read.
+  PostgresRig rig;
+  TargetSettings t = postgres_target(server.port);
+  t.tls.enabled = false;
+  rig.delivery->apply({t});
+  rig.append_many(3);
+  ASSERT_TRUE(rig.all_settled()) << rig.now().last_error;
+  const std::string listed = run("events --password secret " + url + " type:sqli");
+  EXPECT_EQ(std::count(listed.begin(), listed.end(), '\n'), 3) << listed;
+  EXPECT_NE(listed.find("\nnode-1 20"), std::string::npos) << listed;
+  EXPECT_NE(listed.find(rig.ids[2]), std::string::npos) << listed;
+  EXPECT_EQ(run("events --password secret --top node " + url), "0          3 node-1\n");
+  EXPECT_EQ(run("events --password secret --top nothing " + url).substr(0, 40),
+            "1 wafd fleet: expected a field of action");
+  EXPECT_EQ(run("events --password secret " + url + " type:"),
+            "2 wafd: query, at character 6: expected a value behind the colon\n");
+  EXPECT_EQ(run("events --password secret " + url + " node:other"), "0 ");
   EXPECT_EQ(run("roles --node \"a b\"").substr(0, 20), "2 wafd fleet roles: ");
   const std::string roles = run("roles --node fleet_node");
   ASSERT_TRUE(roles.starts_with("0 -- ")) << roles;
