@@ -68,8 +68,8 @@ TEST(TargetSettings, Table) {
       {R"("transport":"postgresql","postgresql":{"database":"waf"})", "postgresql.user: required"},
       {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n","schema":"x"})",
        "postgresql.schema: no such member"},
-      {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n","keep_gib":0.5})",
-       "postgresql.keep_gib: expected an integer from 0 to 1048576, got 0.5"},
+      {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n","keep_gib":-1})",
+       "postgresql.keep_gib: expected an integer from 0 to 1048576, got -1"},
       {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n","keep_days":-1})",
        "postgresql.keep_days: expected an integer from 0 to 36500, got -1"},
       {R"("transport":"postgresql","postgresql":{"database":"waf","user":"n"},"tls":{"fingerprint_sha256":")"
