@@ -172,7 +172,9 @@ void add_fleet_command(CLI::App& app, int& status) {
   for (CLI::App* command : {init, list}) {
     command
         ->add_option("URL", options->url,
-                     "postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full|require|disable")
+                     "postgresql://USER@HOST:PORT/DATABASE; ?sslmode=require or disable behind it is less "
+                     "than the verified "
+                     "certificate that is asked otherwise")
         ->required();
     command
         ->add_option("--password", options->password,
