@@ -257,6 +257,7 @@ struct Sums {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const int status = run_as_sender(argc, argv); status >= 0) return status;
   Options o;
   CLI::App app{"Events lost, repeated, out of order when receivers and senders die"};
   app.add_option("--only", o.only, "Scenarios by name")->delimiter(',');

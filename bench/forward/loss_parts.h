@@ -2,6 +2,7 @@
 // that is reset in the middle.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -33,6 +34,7 @@ struct Board {
   std::atomic<std::uint64_t> errors{0};  // events that the ring did not take
   std::atomic<std::uint64_t> disk_full{0};
   std::atomic<std::uint64_t> salvaged{0};  // 1: opening the ring found damage and said so
+  std::array<char, 256> state{};           // the target's, with its last error; ends with NUL
 };
 
 struct SenderSetup {
@@ -60,8 +62,13 @@ class WafdSender {
  private:
   SenderSetup setup_;
   Board* board_ = nullptr;
+  int board_fd_ = -1;  // the child inherits it
   pid_t pid_ = -1;
 };
+
+// For main() before anything else: WafdSender's process is the same program, started with arguments of its
+// own. Its exit status, or -1: these are no such arguments.
+int run_as_sender(int argc, char** argv);
 
 // A receiver's output file, read as it grows.
 class Arrivals {

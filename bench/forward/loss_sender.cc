@@ -9,7 +9,9 @@
 #include <stdexcept>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sched.h>
+#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -29,6 +31,7 @@ using namespace forward;
 
 constexpr std::uint64_t kRingBytes = 256ull << 20;
 constexpr const char* kTarget = "the-receiver";
+constexpr const char* kSenderCommand = "send-as-child";
 
 std::atomic<bool> terminated{false};
 
@@ -125,6 +128,8 @@ int send(const SenderSetup& setup, Board& board) {
         board.sent = s.sent, board.resent = s.resent, board.acknowledged = s.acknowledged;
         board.lost = s.lost, board.lag = s.lag_events, board.reconnects = s.reconnects;
         board.ready = s.state == "up" ? 1 : 0;
+        board.state = {};
+        fmt::format_to_n(board.state.begin(), board.state.size() - 1, "{} {}", s.state, s.last_error);
       }
     });
   }
@@ -134,43 +139,66 @@ int send(const SenderSetup& setup, Board& board) {
 
 }  // namespace
 
+int run_as_sender(int argc, char** argv) {
+  if (argc != 9 || std::string_view(argv[1]) != kSenderCommand) return -1;
+  SenderSetup setup;
+  setup.folder = argv[3];
+  for (const Transport t : {Transport::kTcp, Transport::kTls, Transport::kRelp, Transport::kKafka})
+    if (argv[4] == std::string_view(forward::to_string(t))) setup.transport = t;
+  setup.port = static_cast<std::uint16_t>(std::atoi(argv[5]));
+  setup.ca_file = argv[6];
+  setup.topic = argv[7];
+  setup.small_disk = argv[8][0] != '\0';
+  void* at = ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, std::atoi(argv[2]), 0);
+  if (at == MAP_FAILED) return 7;
+  return send(setup, *static_cast<Board*>(at));
+}
+
 WafdSender::WafdSender(SenderSetup setup) : setup_(std::move(setup)) {
   const std::string path = setup_.folder + ".board";
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT, 0600);
   if (fd < 0 || ::ftruncate(fd, sizeof(Board)) != 0) throw std::runtime_error("no board: " + path);
   void* at = ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  ::close(fd);
   ::unlink(path.c_str());
   if (at == MAP_FAILED) throw std::runtime_error("no board");
+  board_fd_ = fd;
   board_ = new (at) Board;
 }
 
 WafdSender::~WafdSender() {
   stop(SIGKILL);
   ::munmap(board_, sizeof(Board));
+  ::close(board_fd_);
 }
 
-// Forked while the harness may have threads (Kafka's mock cluster): the child uses none of their state, but a
-// lock that one of them held at that moment stays locked in it. A child that does not come up is forked
-// again.
+// The child is this program anew: a mere fork of a process that has threads (Kafka's mock cluster, the proxy)
+// keeps the locks that they held at that moment.
 void WafdSender::start() {
-  for (int tries = 0; tries < 3; ++tries) {
-    board_->ready = 0;
-    std::fflush(nullptr);
-    pid_ = ::fork();
-    if (pid_ == 0) std::_Exit(send(setup_, *board_));
-    for (int i = 0; i < 6'000; ++i) {
-      if (board_->ready != 0) return;
-      int status = 0;
-      if (::waitpid(pid_, &status, WNOHANG) == pid_) {
-        pid_ = -1;
-        throw std::runtime_error("the sender ended with status " + std::to_string(WEXITSTATUS(status)));
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  board_->ready = 0;
+  const std::vector<std::string> words{kSenderCommand,
+                                       std::to_string(board_fd_),
+                                       setup_.folder,
+                                       forward::to_string(setup_.transport),
+                                       std::to_string(setup_.port),
+                                       setup_.ca_file,
+                                       setup_.topic,
+                                       setup_.small_disk ? "small" : ""};
+  std::vector<char*> arguments{const_cast<char*>("/proc/self/exe")};
+  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  if (::posix_spawn(&pid_, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
+    throw std::runtime_error("the sender cannot be started");
+  for (int i = 0; i < 12'000; ++i) {
+    if (board_->ready != 0) return;
+    int status = 0;
+    if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+      pid_ = -1;
+      throw std::runtime_error("the sender ended with status " + std::to_string(WEXITSTATUS(status)));
     }
-    stop(SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  throw std::runtime_error("the sender's connection did not come up");
+  stop(SIGKILL);
+  throw std::runtime_error(std::string("the sender's connection did not come up: ") + board_->state.data());
 }
 
 void WafdSender::stop(int number) {
