@@ -126,6 +126,7 @@ PgResult<std::vector<FleetEvent>> FleetEvents::list(const FleetFilter& filter, s
       where.parameters);
   if (!answer) return tl::unexpected(answer.error());
   std::vector<FleetEvent> events;
+  events.reserve(static_cast<std::size_t>(PQntuples(answer->get())));
   for (int row = 0; row < PQntuples(answer->get()); ++row) events.push_back(event_at(*answer, row));
   return events;
 }
@@ -153,6 +154,7 @@ PgResult<std::vector<FleetBucket>> FleetEvents::histogram(const FleetFilter& fil
       where.parameters);
   if (!answer) return tl::unexpected(answer.error());
   std::vector<FleetBucket> buckets;
+  buckets.reserve(static_cast<std::size_t>(PQntuples(answer->get())));
   for (int row = 0; row < PQntuples(answer->get()); ++row)
     buckets.push_back({from_ms + static_cast<std::int64_t>(number(*answer, row, 0)) * bucket_ms,
                        number(*answer, row, 1), number(*answer, row, 2), number(*answer, row, 3)});
@@ -177,6 +179,7 @@ PgResult<std::vector<std::pair<std::string, std::uint64_t>>> FleetEvents::top(co
       where.parameters);
   if (!answer) return tl::unexpected(answer.error());
   std::vector<std::pair<std::string, std::uint64_t>> values;
+  values.reserve(static_cast<std::size_t>(PQntuples(answer->get())));
   for (int row = 0; row < PQntuples(answer->get()); ++row)
     values.emplace_back(PQgetvalue(answer->get(), row, 0), number(*answer, row, 1));
   return values;
@@ -184,6 +187,7 @@ PgResult<std::vector<std::pair<std::string, std::uint64_t>>> FleetEvents::top(co
 
 std::vector<std::string_view> FleetEvents::top_fields() {
   std::vector<std::string_view> names;
+  names.reserve(kTopFields.size());
   for (const TopField& field : kTopFields) names.push_back(field.name);
   return names;
 }

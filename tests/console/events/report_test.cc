@@ -26,7 +26,7 @@ TEST(Report, TheWeekIsToldOnMondaysFromEightOn) {
   ReportWeek week;
   ASSERT_TRUE(week_of_report(1'770'015'600'000, "2026-02-02T08:00:00.000+01:00", week));
   EXPECT_EQ(week.id, "report-2026-02-02");
-  EXPECT_EQ(week.title, "report of the week from 2026-01-26 to 2026-02-01");
+  EXPECT_EQ(week.title.english, "report of the week from 2026-01-26 to 2026-02-01");
   EXPECT_EQ(week.to_ms, 1'770'015'600'000 - 8 * 3'600'000);
   EXPECT_EQ(week.from_ms, week.to_ms - 7 * 24 * 3'600'000ll);
   EXPECT_EQ(week.due_ms, 1'770'015'600'000);
@@ -63,11 +63,15 @@ TEST(Report, NamesWhatPeopleKnowAndComparesWithBefore) {
   ReportNames names;
   names.site = [](std::string_view) { return std::string("Shop"); };
   names.rule = [](std::string_view) { return std::string("Tautology"); };
-  EXPECT_THAT(report_lines(now, before, names),
-              ElementsAre("Requests: 100 (the week before: 90)", "Blocked: 30 (the week before: 10)",
-                          "Would have been blocked: 2 (the week before: 0)",
-                          "Passed unjudged: 0 (the week before: 0)", "Attack type sqli: 30",
-                          "Attack type xss: 3", "Site Shop: 33", "Rule Tautology: 30"));
+  std::vector<std::string> english;
+  for (const auto& line : report_lines(now, before, names)) {
+    english.push_back(line.english);
+    EXPECT_NE(line.chinese, line.english);
+  }
+  EXPECT_THAT(english, ElementsAre("Requests: 100 (the week before: 90)", "Blocked: 30 (the week before: 10)",
+                                   "Would have been blocked: 2 (the week before: 0)",
+                                   "Passed unjudged: 0 (the week before: 0)", "Attack type sqli: 30",
+                                   "Attack type xss: 3", "Site Shop: 33", "Rule Tautology: 30"));
   const auto json = report_json({}, now, before, names);
   EXPECT_EQ(json.at("types").at(0).at("value"), "sqli");
   EXPECT_EQ(json.at("rules").at(0).at("name"), "Tautology");
