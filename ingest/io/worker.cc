@@ -75,6 +75,7 @@ Worker::Worker(WorkerShared& shared, const RequestJudge::Parts& parts, EngineSna
       deadline_(loop_,
                 [this] {
                   run_late(std::numeric_limits<std::int64_t>::max(), kLastHeadsUs);
+                  ended_ = true;  // the loop finishes its round: nothing is begun in it
                   loop_.stop();
                 }),
       arrivals_(loop_, [this] { end_slow(); }) {
