@@ -50,29 +50,55 @@ bool read_range(std::string_view text, ByteRange& out) noexcept {
   return last.empty() || (read_position(last, out.last) && out.first <= out.last);
 }
 
+// Whether text is empty or a port with its colon.
 bool is_port(std::string_view text) noexcept {
-  return text.size() <= 5 && std::all_of(text.begin(), text.end(), is_digit);
+  return text.empty() ||
+         (text[0] == ':' && text.size() <= 6 && std::all_of(text.begin() + 1, text.end(), is_digit));
+}
+
+bool is_host(std::string_view value) noexcept {
+  if (!value.starts_with('[')) {
+    // More than a name and a port: probes leave out the brackets, gateways add a second port, meshes write
+    // the name of a cluster.
+    return std::all_of(value.begin(), value.end(), [](char c) {
+      return is_alnum(c) || std::string_view(".-_~:|").find(c) != std::string_view::npos || byte(c) >= 0x80;
+    });
+  }
+  const std::size_t end = value.find(']');
+  if (end == std::string_view::npos || !is_port(value.substr(end + 1))) return false;
+  const std::string_view inside = value.substr(1, end - 1);
+  const std::size_t percent = inside.find('%');
+  const std::string_view address = inside.substr(0, percent);
+  const std::string_view zone = percent == std::string_view::npos ? "" : inside.substr(percent + 1);
+  return address.find(':') != std::string_view::npos &&
+         std::all_of(address.begin(), address.end(),
+                     [](char c) { return hex_value(c) >= 0 || c == ':' || c == '.'; }) &&
+         std::all_of(zone.begin(), zone.end(),
+                     [](char c) { return is_alnum(c) || c == '.' || c == '-' || c == '_'; });
+}
+
+// The value of a parameter behind a media type, without its quotes; empty: it has none of that name.
+std::string_view parameter_of(std::string_view media_type, std::string_view name) noexcept {
+  std::size_t semicolon = media_type.find(';');
+  while (semicolon != std::string_view::npos) {
+    media_type.remove_prefix(semicolon + 1);
+    semicolon = media_type.find(';');
+    const std::string_view parameter = media_type.substr(0, semicolon);
+    const std::size_t equals = parameter.find('=');
+    if (equals == std::string_view::npos || !iequals(trim(parameter.substr(0, equals)), name)) continue;
+    std::string_view value = trim(parameter.substr(equals + 1));
+    if (value.starts_with('"')) value.remove_prefix(1);
+    return value.substr(0, value.find('"'));
+  }
+  return {};
 }
 
 }  // namespace
 
 bool is_host_field(std::string_view value) noexcept {
-  if (value.starts_with('[')) {
-    const std::size_t end = value.find(']');
-    if (end == std::string_view::npos) return false;
-    const std::string_view address = value.substr(1, end - 1);
-    const std::string_view port = value.substr(end + 1);
-    // A zone identifier holds letters (RFC 6874).
-    return std::all_of(address.begin(), address.end(),
-                       [](char c) { return is_alnum(c) || c == ':' || c == '.' || c == '%' || c == '-'; }) &&
-           (port.empty() || (port.starts_with(':') && is_port(port.substr(1))));
-  }
-  const std::size_t colon = value.find(':');
-  if (colon != std::string_view::npos && !is_port(value.substr(colon + 1))) return false;
-  const std::string_view name = value.substr(0, colon);
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return is_alnum(c) || c == '.' || c == '-' || c == '_' || c == '~' || c == '%' || byte(c) >= 0x80;
-  });
+  bool good = true;
+  for_each_element(value, [&](std::string_view host) { return good = is_host(host); });
+  return good;
 }
 
 RangeForm range_form(std::string_view value) noexcept {
@@ -85,6 +111,7 @@ RangeForm range_form(std::string_view value) noexcept {
   std::size_t overlaps = 0;
   RangeForm form = RangeForm::kOrdinary;
   for_each_element(value.substr(equals + 1), [&](std::string_view element) {
+    if (element.empty()) return true;  // RFC 9110 section 5.6.1
     if (count == kMaxRanges - 1) {
       form = RangeForm::kMany;
       return false;
@@ -106,33 +133,14 @@ RangeForm range_form(std::string_view value) noexcept {
 }
 
 std::string_view dropped_field(std::string_view connection) noexcept {
-  static constexpr WordSet kEndToEnd({"authorization",
-                                      "cookie",
-                                      "host",
-                                      "origin",
-                                      "referer",
-                                      "user-agent",
-                                      "forwarded",
-                                      "via",
-                                      "x-forwarded-for",
-                                      "x-forwarded-host",
-                                      "x-forwarded-proto",
-                                      "x-forwarded-port",
-                                      "x-real-ip",
-                                      "true-client-ip",
-                                      "x-client-ip",
-                                      "content-type",
-                                      "content-length",
-                                      "content-encoding",
-                                      "accept",
-                                      "accept-encoding",
-                                      "x-request-id",
-                                      "x-csrf-token",
-                                      "x-xsrf-token",
-                                      "x-api-key"});
+  static constexpr WordSet kEndToEnd({"authorization", "cookie", "host", "origin", "referer", "user-agent",
+                                      "forwarded", "via", "true-client-ip", "cf-connecting-ip",
+                                      "content-type", "content-length", "content-encoding",
+                                      "transfer-encoding", "accept", "accept-encoding"});
   std::string_view found;
   for_each_element(connection, [&](std::string_view option) {
-    if (kEndToEnd.has(option)) found = option;
+    // Fields of an application and of the proxies before it have names of their own with this prefix.
+    if (kEndToEnd.has(option) || istarts_with(option, "x-")) found = option;
     return found.empty();
   });
   return found;
@@ -146,20 +154,22 @@ std::string_view broken_escape(std::string_view path) noexcept {
 }
 
 bool hides_ascii(std::string_view media_type) noexcept {
-  constexpr std::string_view kParameter = "charset=";
-  const std::size_t at = ifind(media_type, kParameter);
-  if (at == std::string_view::npos) return false;
-  std::string_view charset = media_type.substr(at + kParameter.size());
-  charset = trim(charset.substr(0, charset.find(';')));
-  if (charset.starts_with('"')) charset.remove_prefix(1);
-  // IBM's numbers of EBCDIC have the prefix ibm or cp and a leading zero or 5; IANA also lists ebcdic-*.
-  static constexpr WordSet kEbcdic({"ibm037", "ibm273", "ibm277", "ibm278", "ibm280",  "ibm284",  "ibm285",
-                                    "ibm290", "ibm297", "ibm420", "ibm423", "ibm424",  "ibm500",  "ibm870",
-                                    "ibm871", "ibm880", "ibm905", "ibm918", "ibm1026", "ibm1047", "cp037",
-                                    "cp500",  "cp1026", "cp1047", "cp1140"});
-  const std::string_view name = charset.substr(0, charset.find('"'));
-  return istarts_with(name, "utf-7") || istarts_with(name, "utf7") || istarts_with(name, "utf-32") ||
-         istarts_with(name, "utf32") || istarts_with(name, "ebcdic") || kEbcdic.has(name);
+  std::string_view name = parameter_of(media_type, "charset");
+  for (const std::string_view prefix : {"x-", "cs", "unicode-1-1-"}) {
+    if (istarts_with(name, prefix)) name.remove_prefix(prefix.size());
+  }
+  if (istarts_with(name, "ebcdic")) return true;
+  const bool page = istarts_with(name, "ibm") || istarts_with(name, "cp");
+  if (!page && !istarts_with(name, "utf")) return false;
+  while (!name.empty() && !is_digit(name[0])) name.remove_prefix(1);
+  if (!page) return name.starts_with('7') || name.starts_with("32");
+  while (name.starts_with('0')) name.remove_prefix(1);
+  // IBM's numbers of EBCDIC pages. WHATWG's encodings have ibm866 alone.
+  static constexpr WordSet kEbcdic({"37",   "273",  "277",  "278",  "280",  "284",  "285",  "290",  "297",
+                                    "420",  "423",  "424",  "500",  "870",  "871",  "875",  "880",  "905",
+                                    "918",  "924",  "1025", "1026", "1047", "1140", "1141", "1142", "1143",
+                                    "1144", "1145", "1146", "1147", "1148", "1149"});
+  return kEbcdic.has(name);
 }
 
 }  // namespace wafd::detect

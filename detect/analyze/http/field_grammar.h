@@ -8,9 +8,10 @@
 
 namespace wafd::detect {
 
-// A host as it can be resolved and asked for, with an optional port: letters, digits, `.-_~`, percent
-// escapes, bytes of UTF-8, or an address in brackets. RFC 3986 section 3.2.2 also allows `!$&'()*+,;=`, of
-// which no name that a client finds by DNS is made. An empty value is a host (RFC 9112 section 3.2).
+// Hosts as clients, probes and gateways write them, with optional ports: letters, digits, `.-_~:|`, bytes of
+// UTF-8, or an address in brackets; several where a gateway has joined two fields. RFC 3986 section 3.2.2
+// also allows percent escapes and `!$&'()*+;=`, of which no name that a client finds by DNS is made. An empty
+// value is a host (RFC 9112 section 3.2).
 bool is_host_field(std::string_view value) noexcept;
 
 // Range (RFC 9110 section 14.1.2). Units other than bytes are the application's own and never odd.
@@ -20,8 +21,8 @@ enum class RangeForm : std::uint8_t { kOrdinary, kOdd, kMany };
 RangeForm range_form(std::string_view value) noexcept;
 
 // The first option of Connection that names a field which is meant for the application (credentials, who the
-// client is, what the body is): a proxy that obeys takes it away. Empty if there is none. RFC 9110 section
-// 7.6.1 forbids it.
+// client is, what the body is, all that begin with X-): a proxy that obeys takes it away. Empty if there is
+// none. RFC 9110 section 7.6.1 forbids it.
 std::string_view dropped_field(std::string_view connection) noexcept;
 
 // The first escape of a path that is none (RFC 3986 section 2.1): "%" without two hexadecimal digits. Empty:
