@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "detect/core/bytes.h"
+#include "detect/core/plain_text.h"
 #include "forward/io/postgres/fleet_events.h"
 #include "forward/io/postgres/roles.h"
 #include "forward/io/postgres/session.h"
@@ -70,11 +70,7 @@ Result<std::vector<PgPlace>> places_of(const TargetSettings& target) {
 }
 
 // What a database says, for a terminal.
-std::string printable_cut(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 200)) out += byte(c) < 0x20 || c == 0x7f ? '?' : c;
-  return out;
-}
+std::string printable_cut(std::string_view text) { return plain_text_of(text.substr(0, 200)); }
 
 // Makes the tables, or brings them up; says what it found and did.
 PgResult<std::string> init_tables(std::unique_ptr<PgConnection> connection) {

@@ -64,11 +64,17 @@ Producer::Message TargetRunner::message_of(StepKind kind, const Message& m) cons
 bool TargetRunner::pump_reports(std::uint64_t& budget, std::int64_t now_us) {
   if (target_.transport != Transport::kPostgresql || !wants_events_) return true;
   const std::uint64_t next = machine_.next().seq;
-  for (std::uint64_t before = UINT64_MAX; late_reports_.empty() && before != reports_place_;) {
+  for (std::uint64_t before = UINT64_MAX; before != reports_place_;) {
+    if (!send_reports(budget, now_us)) return false;
     before = reports_place_;
     for (const std::uint64_t seq : reader_.reported_behind(reports_place_, kReportHeads))
       if (seq < next) late_reports_.push_back(seq);  // an event to come is read with its report
   }
+  return send_reports(budget, now_us);
+}
+
+// Those that were found. False: some are left for want of room or budget.
+bool TargetRunner::send_reports(std::uint64_t& budget, std::int64_t now_us) {
   std::uint64_t overtaken = 0;
   for (; !late_reports_.empty() && budget > 0; late_reports_.pop_front()) {
     reports_reader_.seek(late_reports_.front());
@@ -76,9 +82,10 @@ bool TargetRunner::pump_reports(std::uint64_t& budget, std::int64_t now_us) {
     if (records.empty() || records[0].seq != late_reports_.front() || !records[0].reported) continue;
     const std::string json = reports_reader_.merged_json(records[0]);
     const std::uint64_t bytes = producer_->window().sent_bytes();
-    if (producer_->produce({.kind = "report", .header = {}, .content = json, .record = records.data()}) !=
-        Producer::Taken::kYes)
-      return false;
+    const auto taken =
+        producer_->produce({.kind = "report", .header = {}, .content = json, .record = records.data()});
+    if (taken == Producer::Taken::kLater) return false;
+    if (taken != Producer::Taken::kYes) continue;  // one that is never taken keeps nothing else back
     machine_.on_written(producer_->window().sent_bytes() - bytes, machine_.next(), now_us);
     --budget;
   }

@@ -105,6 +105,7 @@ class TargetRunner {
   void dial_producer();
   bool pump_producer(std::int64_t now_us);
   bool pump_reports(std::uint64_t& budget, std::int64_t now_us);
+  bool send_reports(std::uint64_t& budget, std::int64_t now_us);
   void settle(const AckWindow& window, const std::string& refusal);
   void arm(std::int64_t now_us);
   void after_finish(std::int64_t now_us);

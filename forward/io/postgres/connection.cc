@@ -254,7 +254,7 @@ PgResult<PgAnswer> PgConnection::next(std::int64_t deadline_ms) {
 }
 
 PgResult<PgAnswer> PgConnection::collect(bool until_copy) {
-  const std::int64_t deadline_ms = now_ms() + kAnswerMs;
+  const std::int64_t deadline_ms = now_ms() + answer_ms_;
   PgAnswer last;
   std::optional<PgError> error;
   for (;;) {
@@ -293,7 +293,7 @@ PgResult<void> PgConnection::copy(const std::string& sql, std::string_view rows)
   if (PQsendQuery(handle_, sql.c_str()) == 0) return tl::unexpected(lost());
   auto begun = collect(true);
   if (!begun) return tl::unexpected(begun.error());
-  const std::int64_t deadline_ms = now_ms() + kAnswerMs;
+  const std::int64_t deadline_ms = now_ms() + answer_ms_;
   for (std::size_t at = 0; at < rows.size(); at += kCopyPiece) {
     const std::string_view piece = rows.substr(at, kCopyPiece);
     for (int taken = 0; taken == 0;) {

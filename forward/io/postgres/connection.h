@@ -71,6 +71,7 @@ class PgConnection {
  public:
   static constexpr std::int64_t kConnectMs = 10'000;
   static constexpr std::int64_t kAnswerMs = 60'000;
+  static constexpr std::int64_t kLongAnswerMs = 4 * 3'600'000;
 
   // Logs in. No password comes from a file of libpq's own. `stop` outlives the connection.
   static PgResult<std::unique_ptr<PgConnection>> open(const PgLogin& login, const PgPlace& place,
@@ -86,6 +87,8 @@ class PgConnection {
   PgResult<PgAnswer> run(const std::string& sql, std::span<const std::string> parameters);
   // `sql` ends with a COPY ... FROM STDIN, which gets `rows`.
   PgResult<void> copy(const std::string& sql, std::string_view rows);
+  // From now on answers may take up to kLongAnswerMs, which `stop` still ends, or kAnswerMs again.
+  void be_patient(bool patient) noexcept { answer_ms_ = patient ? kLongAnswerMs : kAnswerMs; }
   // Messages of the server that answer no question: an error once the connection is gone.
   PgResult<void> look();
   std::string quoted(std::string_view text) const;  // as a literal
@@ -105,6 +108,7 @@ class PgConnection {
 
   const StopSignal& stop_;
   PGconn* handle_ = nullptr;
+  std::int64_t answer_ms_ = kAnswerMs;
   std::string place_;
 };
 

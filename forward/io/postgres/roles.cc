@@ -19,7 +19,8 @@ DO $$ BEGIN
   EXECUTE format('GRANT USAGE ON SCHEMA %I TO {node}, {console}', current_schema());
 END $$;
 
--- A node writes events and what is told beside them, and can neither read nor change them.
+-- A node writes events and what is told beside them. It reads none, and changes of one what a report on the response
+-- says. By the last two functions it drops days that are no longer kept: those of all nodes.
 GRANT INSERT ON wafd_events, wafd_notices TO {node};
 GRANT SELECT ON wafd_schema TO {node};
 GRANT EXECUTE ON FUNCTION wafd_add_reports(date[], uuid[], integer[], bigint[], jsonb[]),

@@ -123,10 +123,16 @@ PgResult<void> PgSession::migrate(std::span<const Migration> steps) {
   };
   if (!locked) return give_back(locked.error());
   const int there = number_at(*locked, 0);  // another writer may have been first
+  // An index of a large table takes its time.
+  connection_->be_patient(true);
   for (const Migration& step : steps) {
     if (step.version <= there) continue;
-    if (auto made = connection_->run(std::string(step.sql)); !made) return give_back(made.error());
+    auto made = connection_->run("SET LOCAL statement_timeout = 0; " + std::string(step.sql));
+    if (made) continue;
+    connection_->be_patient(false);
+    return give_back(made.error());
   }
+  connection_->be_patient(false);
   if (trial_) return {};
   auto done = connection_->run("COMMIT");
   if (!done) return give_back(done.error());
