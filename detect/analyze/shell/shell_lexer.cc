@@ -79,7 +79,7 @@ Token Lexer::open(Sign opener, std::size_t size) noexcept {
 
 Token Lexer::close_parenthesis() noexcept {
   Token token = sign(TokenKind::kClose, Sign::kGroup, 1);
-  if (state() == State::kParenthesis && cases_[depth_] != Case::kPatterns) {
+  if (state() == State::kParenthesis && cases_[depth_] < Case::kIn) {
     --depth_;
     token.frames = 1;
   }
@@ -88,6 +88,21 @@ Token Lexer::close_parenthesis() noexcept {
 
 void Lexer::follow_case(const Token& token) noexcept {
   Case& now = cases_[depth_];
+  if (now >= Case::kIn) {
+    if (token.kind == TokenKind::kSeparator) {
+      const bool choice = token.sign == Sign::kPipe || token.sign == Sign::kOr;
+      if (token.sign == Sign::kCaseEnd)
+        now = Case::kIn;
+      else if (now != Case::kIn && !(now == Case::kPattern && choice))
+        now = Case::kBegin;
+    } else if (token.kind == TokenKind::kClose) {
+      if (token.frames == 0 || now <= Case::kPattern) now = Case::kBegin;
+    } else if (now == Case::kIn || now == Case::kBegin) {
+      const bool ends = token.kind == TokenKind::kWord && !token.quoted && token.value == "esac";
+      now = ends ? Case::kNone : now == Case::kIn ? Case::kPattern : Case::kCommand;
+    }
+    return;
+  }
   if (token.kind != TokenKind::kWord || token.quoted) {
     if (now == Case::kCase) now = token.kind == TokenKind::kWord ? Case::kWord : Case::kNone;
     return;
@@ -98,9 +113,7 @@ void Lexer::follow_case(const Token& token) noexcept {
   } else if (now == Case::kCase) {
     now = Case::kWord;
   } else if (now == Case::kWord) {
-    now = token.value == "in" ? Case::kPatterns : Case::kNone;
-  } else if (now == Case::kPatterns && begins && token.value == "esac") {
-    now = Case::kNone;
+    now = token.value == "in" ? Case::kIn : Case::kNone;
   }
 }
 
@@ -327,6 +340,7 @@ Token Lexer::word() {
 }
 
 void Lexer::skip_command() noexcept {
+  if (cases_[depth_] == Case::kIn) return;  // a pattern or "esac" stands there, no command
   last_ = TokenKind::kWord;
   while (at_ < text_.size()) {
     const State where = state();

