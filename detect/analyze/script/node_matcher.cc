@@ -105,6 +105,7 @@ void read_prototype(std::string_view text, bool in_name, EvidenceList& out) {
 // constructor.prototype  constructor[prototype]: nothing but signs between.
 void read_constructor(std::string_view text, bool in_name, EvidenceList& out) {
   constexpr std::string_view kConstructor = "constructor";
+  std::size_t sign = 0;  // the first that source code has; 0: not looked for
   for (std::size_t at = text.find(kConstructor); at != std::string_view::npos;
        at = text.find(kConstructor, at + 1)) {
     std::size_t end = at + kConstructor.size();
@@ -112,7 +113,8 @@ void read_constructor(std::string_view text, bool in_name, EvidenceList& out) {
     if (end == at + kConstructor.size() || !text.substr(end).starts_with("prototype")) continue;
     end += 9;
     // Alone in a text it is a path to a property; amid others it is source code.
-    const bool alone = text.find_first_of(" (;=", skip_space(text, 0)) >= end;
+    if (sign == 0) sign = std::min(text.find_first_of(" (;=", skip_space(text, 0)), text.size()) + 1;
+    const bool alone = sign > end;
     out.add(in_name || alone ? NodeEvidence::kPrototype : NodeEvidence::kPrototypeText,
             in_name || alone ? Certainty::kCertain : Certainty::kLikely, at, end, "constructor.prototype");
   }
@@ -121,8 +123,10 @@ void read_constructor(std::string_view text, bool in_name, EvidenceList& out) {
 // Object.prototype.a=1  Object.defineProperty(Object.prototype, …): in one line, which no page sends.
 void read_base_object(std::string_view text, EvidenceList& out) {
   constexpr std::string_view kBase = "Object.prototype";
-  for (std::size_t at = text.find(kBase); at != std::string_view::npos; at = text.find(kBase, at + 1)) {
-    std::size_t end = at + kBase.size();
+  const bool lines = text.find(kBase) != text.npos && trim(text).find('\n') != text.npos;
+  std::size_t end = 0;
+  for (std::size_t at = text.find(kBase); at != std::string_view::npos; at = text.find(kBase, end)) {
+    end = at + kBase.size();
     const std::string_view before = text.substr(0, at);
     const bool given = before.ends_with("defineProperty(") || before.ends_with("defineProperties(") ||
                        before.ends_with("assign(") || before.ends_with("setPrototypeOf(");
@@ -136,7 +140,6 @@ void read_base_object(std::string_view text, EvidenceList& out) {
     }
     const bool set = end + 1 < text.size() && text[end] == '=' && text[end + 1] != '=';
     if (!given && !set) continue;
-    const bool lines = trim(text).find('\n') != std::string_view::npos;
     out.add(lines ? NodeEvidence::kPrototypeText : NodeEvidence::kPrototype, Certainty::kLikely, at, end,
             kBase);
   }

@@ -27,8 +27,9 @@ inline constexpr const char* kHostileUnits[] = {
     "a[\"b\"+", "javascript:", "`${", "<!--", "/*", "&#x6a", "a=>", "</", "+ADw-",
     // server code
     "${lower:", "<%", "<?", "@", "T(", "O:1:\"", "$a[", "('", "$", "{", "a.b.", "@type", "__proto__",
-    "constructor", "$1:", "<!-- #", "@{[", "#{a(", "java.lang.", "f(", "<?php $a.", "rO0AB", "{%a",
-    "a{\"b\":", "open(my $f,'a') <$g> ", "open a,'b';<c> ", "open f,'a' <f", "sleep(", "spawn('",
+    "constructor", "constructor.prototype,", "Object.prototype.", "$1:", "<!-- #", "@{[", "#{a(",
+    "java.lang.", "f(", "<?php $a.", "rO0AB", "{%a", "a{\"b\":", "open(my $f,'a') <$g> ", "open a,'b';<c> ",
+    "open f,'a' <f", "sleep(", "spawn('",
     // query languages
     "select ", "union all ", "a or ", "1=1 and ", "/*!", "--\n", "case when ", "concat(", "0x61 ", "(select ",
     ";exec ", "(&(", "(|(a=*", "or '1'='", "$where:", "{\"$ne\":", "//a[", "||", "n'", "q'[", "e'\\",
