@@ -278,9 +278,12 @@ class CodeReader {
     if (!quote(open)) return;
     const std::size_t close = close_of_string(open);
     if (close < open + 2) return;
-    // cp.spawn('sh',['-c','id']): a program and the list of its arguments
+    // cp.spawn('sh',['-c','id']): a program and the list of its arguments (Node, "child_process"); what else
+    // is called exec takes values of a query there.
+    static constexpr WordSet kPrograms({"spawn", "spawnsync", "execfile", "execfilesync"});
     const std::size_t list = skip(close + 1);
-    if (at_(list) == ',' && at_(skip(list + 1)) == '[' && before(begin) == '.') {
+    if (at_(list) == ',' && at_(skip(list + 1)) == '[' && before(begin) == '.' &&
+        kPrograms.has(text_.substr(begin, word_end(begin) - begin))) {
       add(CodeEvidence::kRuns, Certainty::kLikely, begin, list + 1);
       return;
     }

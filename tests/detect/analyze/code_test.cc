@@ -214,6 +214,8 @@ constexpr const char* kAttacks[] = {"getattr(os,'popen')('id').read()",
                                     "x.spawn(\"id\", [])"};
 
 constexpr const char* kOrdinary[] = {"print %ENV%",
+                                     "rx.exec('abc',[0])",
+                                     "redis.eval('return 1', [k])",
                                      "a list, %ENVIRONMENT",
                                      "set ${ENV} or $ENV{x} there",
                                      "child.spawn('egg', 3)",
