@@ -27,8 +27,12 @@ constexpr auto kWordBytes = [] {
   return all;
 }();
 bool word_byte(char c) noexcept { return kWordBytes[byte(c)]; }
-// A soft hyphen is a dash to a command line of Windows, which maps it to the best fit of its code page.
-bool is_dash(char c) noexcept { return c == '-' || c == '\xad'; }
+// A soft hyphen is a dash to a command line of Windows, which maps it to the best fit of its code page; the
+// same byte is the last one of other letters in UTF-8.
+bool ends_with_dash(std::string_view text) noexcept {
+  if (!text.ends_with('\xad')) return text.ends_with('-');
+  return text.size() < 2 || byte(text[text.size() - 2]) < 0x80 || text[text.size() - 2] == '\xc2';
+}
 bool gap_byte(char c) noexcept { return is_space(c) || c == '\0'; }
 bool one_of(char c, std::string_view set) noexcept { return set.find(c) != std::string_view::npos; }
 constexpr ByteFinder kTagSigns(kTagBytes);
@@ -434,7 +438,8 @@ void PhpReader::read_quoted(std::string_view name, Use use, std::size_t begin, s
 
 void PhpReader::read_directive(std::size_t begin, std::size_t end) {
   const std::size_t begin_gap = before_gap(begin);
-  const bool option = begin_gap >= 2 && text_[begin_gap - 1] == 'd' && is_dash(text_[begin_gap - 2]);
+  const bool option =
+      begin_gap >= 2 && text_[begin_gap - 1] == 'd' && ends_with_dash(text_.substr(0, begin_gap - 1));
   const bool line = begin == 0 || begin_gap == 0 || one_of(text_[begin_gap - 1], "&?;'\"") ||
                     text_.substr(begin_gap, begin - begin_gap).find('\n') != std::string_view::npos;
   if (!option && !line) return;

@@ -132,6 +132,10 @@ TEST(Php, Verdicts) {
 }
 
 constexpr const char* kOrdinary[] = {
+    "Madr\xc3\xad"
+    "d include_path=1",
+    "Madr\xc3\xad"
+    "d allow_url_include=1",
     "The system (new) works, include (all) files",
     "function f(a) { return a + 1; }",
     "items.map(x => x.id)",
