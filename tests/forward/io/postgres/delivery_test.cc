@@ -116,6 +116,9 @@ TEST(PostgresDelivery, KilledUnderLoadEveryEventIsThereOnce) {
     rig.append_many(100);
     server.start();
     rig.append_many(400);
+    // "up" alone may still be said of the connection that was killed.
+    ASSERT_TRUE(wait_until([&] { return rig.now().reconnects > static_cast<std::uint64_t>(kill); }))
+        << rig.now().last_error;
     ASSERT_TRUE(rig.up("pg-target")) << rig.now().last_error;
   }
   ASSERT_TRUE(rig.all_settled(120'000)) << rig.now().last_error;
