@@ -67,6 +67,11 @@ std::string short_description(const CLI::App& app) {
   return text;
 }
 
+// In brackets what may be left out.
+std::string bracketed(const CLI::Option& option, const std::string& part) {
+  return option.get_required() ? part : fmt::format("[{}]", part);
+}
+
 std::string synopsis(const CLI::App& app, const std::string& path) {
   std::string out = ".SH SYNOPSIS\n.B " + roff(path);
   if (!commands_of(app).empty()) out += "\n.I COMMAND\n[\\fIOPTION\\fR]...";
@@ -74,12 +79,12 @@ std::string synopsis(const CLI::App& app, const std::string& path) {
     if (option->get_name() == "--help" || option->get_lnames().empty()) continue;
     std::string part = "\\fB" + roff("--" + option->get_lnames().front()) + "\\fR";
     if (takes_value(*option)) part += " \\fI" + roff(option->get_type_name()) + "\\fR";
-    out += "\n" + (option->get_required() ? part : "[" + part + "]");
+    out += "\n" + bracketed(*option, part);
   }
   for (const CLI::Option* option : options_of(app, true)) {
     const std::string part = "\\fI" + roff(option->get_type_name()) + "\\fR";
     const std::string more = option->get_expected_max() > 1 ? "..." : "";
-    out += "\n" + (option->get_required() ? part : "[" + part + "]") + more;
+    out += fmt::format("\n{}{}", bracketed(*option, part), more);
   }
   return out + "\n";
 }
@@ -171,18 +176,19 @@ void add_words(const CLI::App& app, const std::string& path, std::vector<Words>&
   for (const CLI::App* one : commands_of(app)) add_words(*one, path + " " + one->get_name(), out);
 }
 
-std::string joined(const std::vector<std::string>& words, std::string_view by) {
-  return fmt::format("{}", fmt::join(words, by));
-}
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
-// "case" arms that the two shells share: which words, by the command so far.
-std::string arms(const std::vector<Words>& table) {
-  std::string out;
+// The function that both shells share: sets, by the command so far, which words may follow; 1: no such
+// command.
+std::string words_function(const CLI::App& app) {
+  std::vector<Words> table;
+  add_words(app, app.get_name(), table);
+  std::string out = "_wafd_words() {\n  case $1 in\n";
   for (const Words& one : table)
     out += fmt::format("    '{}') names='{}' options='{}' files=' {} ' folders=' {} ' values=' {} ' ;;\n",
-                       one.path, joined(one.names, " "), joined(one.options, " "), joined(one.files, " "),
-                       joined(one.folders, " "), joined(one.values, " "));
-  return out;
+                       one.path, joined(one.names), joined(one.options), joined(one.files),
+                       joined(one.folders), joined(one.values));
+  return out + "    *) return 1 ;;\n  esac\n}\n";
 }
 
 }  // namespace
@@ -194,16 +200,8 @@ std::vector<ManPage> man_pages(const CLI::App& app, std::string_view version, st
 }
 
 std::string bash_completion(const CLI::App& app) {
-  std::vector<Words> table;
-  add_words(app, app.get_name(), table);
-  return R"(# Completion of wafd for bash; made by `wafd completion bash`.
-_wafd_words() {
-  case $1 in
-)" + arms(table) +
-         R"(    *) return 1 ;;
-  esac
-}
-_wafd() {
+  return "# Completion of wafd for bash; made by `wafd completion bash`.\n" + words_function(app) +
+         R"(_wafd() {
   local names options files folders values word path=wafd i
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
   COMPREPLY=()
@@ -233,17 +231,9 @@ complete -F _wafd wafd
 }
 
 std::string zsh_completion(const CLI::App& app) {
-  std::vector<Words> table;
-  add_words(app, app.get_name(), table);
-  return R"(#compdef wafd
-# Completion of wafd for zsh; made by `wafd completion zsh`.
-_wafd_words() {
-  case $1 in
-)" + arms(table) +
-         R"(    *) return 1 ;;
-  esac
-}
-_wafd() {
+  return "#compdef wafd\n# Completion of wafd for zsh; made by `wafd completion zsh`.\n" +
+         words_function(app) +
+         R"(_wafd() {
   local names options files folders values word so_far=wafd i
   for ((i = 2; i < CURRENT; i++)); do
     word=${words[i]}

@@ -16,6 +16,7 @@
 #include "detect/core/ip_address.h"
 #include "doctor/examine.h"
 #include "doctor/io/look.h"
+#include "files/given_text.h"
 #include "files/small_file.h"
 #include "forward/notify/web_address.h"
 #include "run_check.h"
@@ -55,7 +56,7 @@ void add_certificate(doctor::Facts& facts, const std::string& what, const std::s
                      bool renewed = false) {
   if (pem.empty()) return;
   const bool text = pem.starts_with("-----BEGIN ");
-  const std::string file = pem.starts_with("file:") ? pem.substr(5) : pem;
+  const std::string file = names_file(pem) ? file_named_by(pem) : pem;
   doctor::CertificateFacts facts_of;
   facts_of.what = what;
   facts_of.file = text ? "the certificate" : file;

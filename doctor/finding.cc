@@ -6,20 +6,9 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "detect/core/bytes.h"
+#include "detect/core/plain_text.h"
 
 namespace wafd::doctor {
-namespace {
-
-// Names and errors of others stand in it: nothing that a terminal acts on.
-std::string one_line(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (byte(c) < 0x20 || byte(c) == 0x7f) c = ' ';
-  return out;
-}
-
-}  // namespace
 
 std::string_view to_string(Level level) noexcept {
   if (level == Level::kOk) return "ok";
@@ -34,6 +23,7 @@ Level worst(std::span<const Finding> findings) noexcept {
 
 int exit_status(Level worst) noexcept { return static_cast<int>(worst); }
 
+// Names and errors of others stand in it.
 std::string to_text(std::span<const Finding> findings) {
   std::string out;
   std::size_t warnings = 0, errors = 0;

@@ -1,15 +1,12 @@
 #include "detect/core/plain_text.h"
 
-#include <cstdint>
-
 #include "detect/core/bytes.h"
 
 namespace wafd {
 namespace {
 
 bool acts(std::uint32_t c) noexcept {
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
-         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 || is_bidi_control(c);
 }
 
 }  // namespace
@@ -33,6 +30,18 @@ std::string plain_text_of(std::string_view text) {
     at += size == 0 ? 1 : size;
   }
   return out;
+}
+
+std::string one_line(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (byte(c) < 0x20 || byte(c) == 0x7f) c = ' ';
+  return out;
+}
+
+bool is_bidi_control(std::uint32_t c) noexcept {
+  return c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+         (c >= 0x2066 && c <= 0x2069);
 }
 
 std::string printable_ascii(std::string_view text, std::size_t max_bytes) {

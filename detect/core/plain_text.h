@@ -2,6 +2,7 @@
 // direction of what stands around it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,13 @@ bool is_plain_text(std::string_view text, bool lines = false) noexcept;
 
 // The same text without them.
 std::string plain_text_of(std::string_view text);
+
+// The same text on one line: control characters of ASCII, which end a line or which terminals and mail
+// programs act on, are spaces.
+std::string one_line(std::string_view text);
+
+// Characters that reorder text (Unicode UAX #9 section 2).
+bool is_bidi_control(std::uint32_t code_point) noexcept;
 
 // Printable ASCII for messages and logs: the first `max_bytes` of a text from elsewhere, every other byte a
 // '?'.

@@ -18,6 +18,9 @@
 #include <sys/statvfs.h>
 #include <sys/timex.h>
 
+#include "detect/core/free_with.h"
+#include "files/given_text.h"
+
 namespace wafd::doctor {
 namespace {
 
@@ -37,14 +40,6 @@ bool holds_secrets(const fs::path& path) {
   return name.starts_with("credentials.json") || name.starts_with("settings.json") || name == "setup-token" ||
          name.ends_with(".key") || name == "console-uploaded.pem" || name == "admin.sock";
 }
-
-template <auto Free>
-struct Freeing {
-  template <class T>
-  void operator()(T* one) const noexcept {
-    Free(one);
-  }
-};
 
 }  // namespace
 
@@ -112,13 +107,13 @@ void look_at_names(std::vector<NameFacts>& names) {
 }
 
 Result<std::int64_t> certificate_end_s(const std::string& pem_or_path) {
-  const bool text = pem_or_path.starts_with("-----BEGIN ");
-  const std::unique_ptr<BIO, Freeing<BIO_free_all>> in(
-      text ? BIO_new_mem_buf(pem_or_path.data(), static_cast<int>(pem_or_path.size()))
-           : BIO_new_file(pem_or_path.c_str(), "rb"));
-  if (!in) return fail(ErrorCode::kIo, "it cannot be read");
+  const bool given = pem_or_path.starts_with("-----BEGIN ");
+  const auto pem = given ? pem_or_path : read_pem_file("certificate", pem_or_path);
+  if (!pem) return fail(ErrorCode::kIo, "it cannot be read");
+  const std::unique_ptr<BIO, FreeWith<BIO_free_all>> in(
+      BIO_new_mem_buf(pem->data(), static_cast<int>(pem->size())));
   std::optional<std::int64_t> end_s;
-  while (const auto one = std::unique_ptr<X509, Freeing<X509_free>>(
+  while (const auto one = std::unique_ptr<X509, FreeWith<X509_free>>(
              PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr))) {
     std::tm parts{};
     if (ASN1_TIME_to_tm(X509_get0_notAfter(one.get()), &parts) != 1) continue;

@@ -5,8 +5,8 @@
 
 namespace wafd::forward {
 
-// Adds `fleet init URL` and `fleet roles`; `status` becomes the exit status when one runs: 0 done, 1 failed,
-// 2 usage.
+// Adds `fleet init URL`, `fleet roles` and `fleet events URL QUERY`; `status` becomes the exit status when
+// one runs: 0 done, 1 failed, 2 usage.
 void add_fleet_command(CLI::App& app, int& status);
 
 }  // namespace wafd::forward

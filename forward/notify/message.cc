@@ -5,18 +5,11 @@
 #include <fmt/format.h>
 
 #include "detect/core/bytes.h"
+#include "detect/core/plain_text.h"
 #include "forward/notify/digests.h"
 
 namespace wafd::forward {
 namespace {
-
-// Without bytes that end a line, or that terminals or mail programs act on.
-std::string one_line(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (byte(c) < 0x20 || byte(c) == 0x7f) c = ' ';
-  return out;
-}
 
 bool plain_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return byte(c) >= 0x20 && byte(c) < 0x7f; });

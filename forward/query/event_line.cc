@@ -5,24 +5,20 @@
 #include <fmt/format.h>
 
 #include "detect/core/bytes.h"
+#include "detect/core/plain_text.h"
 #include "forward/ring/record_reader.h"
 
 namespace wafd::forward {
 namespace {
 
-// Characters that reorder text on a terminal; control characters are escaped in the record already.
-bool is_bidi(std::uint32_t c) noexcept {
-  return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
-         (c >= 0x2066 && c <= 0x2069);
-}
-
+// Control characters are escaped in the record already.
 std::string for_terminal(std::string_view escaped, std::size_t most) {
   std::string out;
   for (std::size_t at = 0; at < escaped.size();) {
     std::uint32_t c = 0;
     const std::size_t length = std::max<std::size_t>(1, utf8_sequence(escaped, at, c));
     if (at + length > most) return out + "\u2026";
-    if (is_bidi(c)) {
+    if (is_bidi_control(c)) {
       out += fmt::format("\\u{:04x}", c);
     } else {
       out.append(escaped, at, length);

@@ -67,6 +67,9 @@ TEST_F(Look, AtNames) {
 
 TEST_F(Look, AtCertificates) {
   EXPECT_EQ(certificate_end_s(folder_ + "/none.pem").error().what, "it cannot be read");
+  const std::string pipe = folder_ + "/pipe.pem";  // which nobody writes into
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(certificate_end_s(pipe).error().what, "it cannot be read");
   EXPECT_EQ(certificate_end_s(file("a.pem", "text")).error().what, "it holds no certificate in PEM");
   EXPECT_EQ(certificate_end_s("-----BEGIN CERTIFICATE-----\nx").error().what,
             "it holds no certificate in PEM");

@@ -100,7 +100,7 @@ const std::map<std::string, std::vector<std::string>> kLayers{
     {"probe", {"detect/core"}},
     {"probe/io", {"detect/core", "probe"}},
     {"doctor", {"detect/core"}},
-    {"doctor/io", {"detect/core", "doctor"}},
+    {"doctor/io", {"detect/core", "files", "doctor"}},
 };
 
 struct Include {

@@ -303,7 +303,6 @@ class TemplateMatcher final : public Matcher {
   }
 
  private:
-  // \openin5: digits may stand behind, which a word allows.
   // What stands at the beginning of directives that no word follows by itself.
   static Sign opened() {
     Sign sign{SignKind::kLiterals, {"<esi:", "<!--esi", "<@liferay"}};
@@ -312,6 +311,7 @@ class TemplateMatcher final : public Matcher {
     }
     return sign;
   }
+  // \openin5: digits may stand behind, which a word allows.
   static Sign tex_words() {
     return any_word(kDirectives, [](const DirectiveRow& row) {
       return meets(row.lead, Lead::kTexRuns | Lead::kTexFile | Lead::kTexHandle);

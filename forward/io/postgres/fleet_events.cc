@@ -146,11 +146,12 @@ PgResult<std::optional<FleetEvent>> FleetEvents::find(const EventId& id) {
 PgResult<std::vector<FleetBucket>> FleetEvents::histogram(const FleetFilter& filter, std::int64_t bucket_ms) {
   Where where = where_of(filter);
   const std::int64_t from_ms = filter.from_ms.value_or(0);
+  bucket_ms = std::max<std::int64_t>(1, bucket_ms);
   const auto answer = connection_.run(
       fmt::format("SELECT ((extract(epoch FROM time) * 1000)::bigint - {0}) / {1} AS bucket, "
                   "count(*) FILTER (WHERE action = 'deny'), count(*) FILTER (WHERE action = 'monitor'), "
                   "count(*) FILTER (WHERE action = 'allow') FROM wafd_events WHERE {2} GROUP BY 1 ORDER BY 1",
-                  from_ms, std::max<std::int64_t>(1, bucket_ms), where.text),
+                  from_ms, bucket_ms, where.text),
       where.parameters);
   if (!answer) return tl::unexpected(answer.error());
   std::vector<FleetBucket> buckets;

@@ -122,17 +122,14 @@ PgResult<void> PgSession::migrate(std::span<const Migration> steps) {
     return at_stage(PgStage::kSchema, std::move(error));
   };
   if (!locked) return give_back(locked.error());
-  const int there = number_at(*locked, 0);  // another writer may have been first
-  // An index of a large table takes its time.
+  const int there = number_at(*locked, 0);                  // another writer may have been first
+  std::string missing = "SET LOCAL statement_timeout = 0";  // an index of a large table takes its time
+  for (const Migration& step : steps)
+    if (step.version > there) missing.append(";\n").append(step.sql);
   connection_->be_patient(true);
-  for (const Migration& step : steps) {
-    if (step.version <= there) continue;
-    auto made = connection_->run("SET LOCAL statement_timeout = 0; " + std::string(step.sql));
-    if (made) continue;
-    connection_->be_patient(false);
-    return give_back(made.error());
-  }
+  const auto made = connection_->run(missing);
   connection_->be_patient(false);
+  if (!made) return give_back(made.error());
   if (trial_) return {};
   auto done = connection_->run("COMMIT");
   if (!done) return give_back(done.error());
