@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { pieces_of, visible_text } from '../../../console/web/src/lib/visible';
+import { line_pieces, pieces_of, visible_text } from '../../../console/web/src/lib/visible';
 
 const rows: [name: string, text: string, shown: string][] = [
   ['plain text stays', 'GET /a?b=c', 'GET /a?b=c'],
@@ -19,6 +19,21 @@ const rows: [name: string, text: string, shown: string][] = [
 ];
 
 for (const [name, text, shown] of rows) test(`visible: ${name}`, () => assert.equal(visible_text(text), shown));
+
+const lines: [text: string, pieces: string][] = [
+  ['shop.example', 'shop.·example'],
+  ['a-rather-long-name.shop.example', 'a-·rather-·long-·name.·shop.·example'],
+  ['/wp-content/plugins/a.php?b=1&c[0].d', '/wp-·content/·plugins/·a.·php?·b=·1&·c[0].·d'],
+  ['203.0.113.7:8443', '203.0.113.7:·8443'],
+  ['2001:db8::7/64', '2001:·db8:·:·7/·64'],
+  ['wafd 1.2.3 of 2026-11-28', 'wafd ·1.2.3 ·of ·2026-11-28'],
+  ['searchConfigurationText', 'search·Configuration·Text'],
+  ['searchText', 'searchText'],
+  ['*.example', '*.·example'],
+  ['/', '/'],
+  ['', ''],
+];
+for (const [text, pieces] of lines) test(`lines may end in ${text || 'nothing'}`, () => assert.equal(line_pieces(text).join('·'), pieces));
 
 test('visible: every control and format character has a symbol, and no piece holds one', () => {
   let seen = 0;

@@ -9,6 +9,7 @@ import { at_rest, pictures } from '../support/pictures.mjs';
 import { until } from '../support/processes.mjs';
 import { views } from '../support/views.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
+import { broken_words } from '../support/words.mjs';
 
 const sizes = [[320, 800], [320, 256], [390, 844], [720, 900], [916, 800], [1024, 800], [1440, 900]];
 
@@ -27,10 +28,18 @@ describe('reflow', () => {
       host: 'a-rather-long-name.shop.example', headers: [['Host', 'a-rather-long-name.shop.example'], ['User-Agent', 'Mozilla/5.0 (X11; Linux x86_64)']],
     }));
     assert.equal((await request(`${wafd.http}/v1/records`, { method: 'POST', body: `${lines.join('\n')}\n` })).status, 200);
+    const words = ['/authentication/openid-connect/callback', '/wp-content/plugins/internationalization/admin-ajax.php', '/'].map((path, n) => JSON.stringify({
+      method: 'GET', uri: `${path}?searchConfiguration[${n}].description=1%27%20OR%20%271%27=%271`, src_ip: '203.0.113.7', host: 'shop.example', headers: [['Host', 'shop.example']],
+    }));
+    assert.equal((await request(`${wafd.http}/v1/records`, { method: 'POST', body: `${words.join('\n')}\n` })).status, 200);
     await wafd.addTarget({ name: 'A receiver with quite a long name in the other building', host: '127.0.0.1', port: 9, transport: 'udp' });
     await wafd.api('POST', '/sites', { name: 'Shop', hosts: ['a-rather-long-name.shop.example', '*.another-long-name.shop.example'], mode: 'monitor' });
     await wafd.api('POST', '/exceptions', { host: 'a-rather-long-name.shop.example', path: '/a/long/path/*', rule_id: 'm_sqli/tautology', comment: 'Found in the search box of the shop' });
     await wafd.api('POST', '/lists', { kind: 'deny', cidr: '2001:db8:1234:5678::/64', comment: 'Tries everything, every night' });
+    const { id: channel } = await wafd.api('POST', '/notify/channels', { name: 'The people of the night shift', kind: 'webhook', url: 'http://127.0.0.1:9/notifications/incoming' });
+    await wafd.api('POST', '/notify/alerts', { name: 'Injection in the shop', when: 'matches', query: 'type:sqli host:a-rather-long-name.shop.example', count: 2, minutes: 5, channels: [channel] });
+    const [{ event_id }] = (await wafd.api('GET', '/events?limit=1')).events.map((event) => event.record ?? event);
+    await wafd.api('PUT', `/pins/${event_id}`);
     chromium = await openConsole(wafd);
     ({ page } = chromium);
   });
@@ -79,6 +88,7 @@ describe('reflow', () => {
     await at_rest(page);
   };
 
+  const with_tables = new Set();
   // Opened once and resized, as a window is; what screen readers meet follows from the layout, which has three shapes.
   for (const [name, query] of Object.entries(views)) {
     test(`${name} at every size: nothing beyond the sides, no word cut, no fault for screen readers`, async () => {
@@ -90,12 +100,19 @@ describe('reflow', () => {
         await resize(size);
         await at_rest(page);
         found.push(...[...(await unreachable()), ...(await cut_words())].map((text) => `${size.join(' × ')}: ${text}`));
+        const torn = await broken_words(page);
+        if (torn.looked_at > 0) with_tables.add(name);
+        found.push(...torn.found.map((text) => `${size.join(' × ')}: a word torn: ${text}`));
         if ([320, 720, 1440].includes(size[0])) found.push(...(await axeViolations(page, size.join(' × '))));
         if ([390, 720, 1024, 1440].includes(size[0])) await pictures(page, `reflow-${name}-${size[0]}`);
       }
       assert.deepEqual(found, []);
     });
   }
+
+  test('words were looked for in the tables of all views that have some', () => {
+    assert.deepEqual([...with_tables].sort(), ['account', 'attackers', 'audit', 'exceptions', 'history', 'lists', 'notify', 'overview', 'pinned', 'report', 'rules', 'sites', 'source', 'syslog', 'system', 'tokens', 'tuning', 'users']);
+  });
 
   test('at 320 px: live, columns, views, export, groups, top lists, filter and detail can all be used', async () => {
     await resize([320, 256]);

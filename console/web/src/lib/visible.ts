@@ -58,3 +58,16 @@ export function visible_text(text: string): string {
   }
   return out;
 }
+
+// As long as this a word stays in one piece; what is longer is no word, but a digest or a payload, and ends anywhere.
+export const max_whole_word = 16;
+
+// Where a line may end: behind what separates the parts of a path, a name, a list or an address, but not behind its first
+// character, and not in a number or a version.
+const joints = /(?<=[^][/\\,;&=?_|@:])|(?<=[^][.-])(?!\d)|(?<= )/;
+const humps = /(?<=[\p{Ll}\d])(?=\p{Lu})/u;
+
+// The parts of a text between which its lines may end.
+export function line_pieces(text: string): string[] {
+  return text.split(joints).flatMap((part) => (part.length > max_whole_word ? part.split(humps) : part));
+}

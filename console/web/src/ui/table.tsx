@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../text';
+import { Hostile, InTable } from './hostile';
 import { Icon } from './icon';
 
 export interface Column<T> {
@@ -37,18 +38,41 @@ function least_pixels<T>({ kind, width }: Column<T>): number {
   return (width && Number(/(\d+)px/.exec(width)?.[1] ?? 0)) || least[kind ?? 'words'];
 }
 
-function use_narrower(box: { current: HTMLElement | null }, pixels: number): boolean {
-  const [narrower, set] = useState(false);
+function drawn<T>(column: Column<T>, row: T): ComponentChildren {
+  const made = column.draw(row);
+  return typeof made === 'string' ? <Hostile text={made} /> : made;
+}
+
+// A word that is wider than its cell: a table with fixed columns lets it stand out, another becomes wider than its place.
+function spills(box: HTMLElement): boolean {
+  const table = box.firstElementChild as HTMLElement;
+  if (table.offsetWidth > box.clientWidth) return true;
+  return table.matches('.fixed') && [...table.querySelectorAll<HTMLElement>(':scope > tbody > tr > td')].some((cell) => cell.scrollWidth > cell.clientWidth);
+}
+
+// Whether columns side by side have no room: fewer pixels than their kinds need, or words of these rows that would be torn.
+function use_stacked(box: { current: HTMLElement | null }, pixels: number, rows: unknown): boolean {
+  const [stacked, set] = useState(false);
+  const torn = useRef<{ width: number; rows: unknown }>();  // where words had no room
+  const measure = (): void => {
+    const element = box.current as HTMLElement;
+    const width = element.clientWidth;
+    let crowded = width < pixels || (torn.current !== undefined && torn.current.rows === rows && width <= torn.current.width);
+    if (!crowded) {
+      element.classList.remove('stacked');
+      crowded = spills(element);
+      torn.current = crowded ? { width, rows } : undefined;
+    }
+    element.classList.toggle('stacked', crowded);
+    set(crowded);
+  };
   useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const measure = (): void => set(element.clientWidth < pixels);
     measure();
     const observer = new ResizeObserver(measure);
-    observer.observe(element);
+    observer.observe(box.current as HTMLElement);
     return () => observer.disconnect();
-  }, [pixels]);
-  return narrower;
+  }, [pixels, rows]);
+  return stacked;
 }
 
 export function Table<T>({ columns, rows, key_of, row_class, row_data, below, caption, testid, row_testid, fixed }: {
@@ -70,9 +94,9 @@ export function Table<T>({ columns, rows, key_of, row_class, row_data, below, ca
     sort_by((now) => (now?.id !== column.id ? { id: column.id, down: first_down } : now.down === first_down ? { id: column.id, down: !first_down } : undefined));
   };
   const box = useRef<HTMLDivElement>(null);
-  const stacked = use_narrower(box, columns.reduce((sum, column) => sum + least_pixels(column), 0));
+  const stacked = use_stacked(box, columns.reduce((sum, column) => sum + least_pixels(column), 0), rows);
   return (
-    <div class={stacked ? 'table-box stacked' : 'table-box'} ref={box}>
+    <InTable.Provider value={true}><div class={stacked ? 'table-box stacked' : 'table-box'} ref={box}>
       <table class={fixed ? 'table fixed' : 'table'} data-testid={testid}>
         {caption && <caption class="unseen">{caption}</caption>}
         {fixed && <colgroup>{columns.map((column) => <col key={column.id} style={{ width: column.width ?? 'auto' }} />)}</colgroup>}
@@ -94,13 +118,13 @@ export function Table<T>({ columns, rows, key_of, row_class, row_data, below, ca
           return (
             <tbody key={key_of(row)}>
               <tr class={row_class?.(row)} data-testid={row_testid} {...row_data?.(row)}>
-                {columns.map((column) => <td key={column.id} class={class_of(column.kind)} data-label={column.title} data-testid={column.testid}>{stacked && column.kind !== 'act' ? <div>{column.draw(row)}</div> : column.draw(row)}</td>)}
+                {columns.map((column) => <td key={column.id} class={class_of(column.kind)} data-label={column.title} data-testid={column.testid}>{stacked && column.kind !== 'act' ? <div>{drawn(column, row)}</div> : drawn(column, row)}</td>)}
               </tr>
               {more && <tr class="table-below"><td colSpan={columns.length}>{more}</td></tr>}
             </tbody>
           );
         })}
       </table>
-    </div>
+    </div></InTable.Provider>
   );
 }

@@ -11,6 +11,7 @@ import { RiskBadge, risk_rank } from '../../ui/badge';
 import { Button, Link } from '../../ui/button';
 import { TextField } from '../../ui/field';
 import { HitsCell } from '../../ui/hits';
+import { Hostile } from '../../ui/hostile';
 import { Empty, ErrorNotice, Notice, Pending } from '../../ui/panel';
 import { Table } from '../../ui/table';
 import { SectionHead } from './crud';
@@ -37,7 +38,7 @@ function BuiltIn({ rules, exceptions, operator, changed }: { rules: RuleInfo[]; 
       { id: 'risk', title: t.rules.risk, kind: 'short', draw: (rule) => <RiskBadge risk={rule.risk} />, sort: (rule) => risk_rank[rule.risk] },
       { id: 'hits', title: t.hits.title, draw: (rule) => <HitsCell hits={rule.hits} />, sort: (rule) => rule.hits?.count ?? 0 },
       { id: 'number', title: t.rules.number, kind: 'number', draw: (rule) => rule.number, sort: (rule) => rule.number },
-      { id: 'id', title: t.rules.id, kind: 'code', draw: (rule) => <Link to={href('events', { q: term('rule', rule.id), range: 'all' })}>{rule.id}</Link>, sort: (rule) => rule.id },
+      { id: 'id', title: t.rules.id, kind: 'code', draw: (rule) => <Link to={href('events', { q: term('rule', rule.id), range: 'all' })}><Hostile text={rule.id} /></Link>, sort: (rule) => rule.id },
       { id: 'act', title: '', kind: 'act', draw: (rule) => operator && <Button small onClick={() => turn(rule)} data-testid="rule-switch">{off(rule) ? t.rules.on : t.rules.off}</Button> },
     ]} />
   );
