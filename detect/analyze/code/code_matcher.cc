@@ -216,7 +216,30 @@ class CodeReader {
         inner.substr(0, comma).find_first_of("\n;") != std::string_view::npos)
       return;
     if (quote(member) || at_(member) == '\\')
-      add(CodeEvidence::kLooksUp, Certainty::kCertain, begin, member + 1);
+      add(CodeEvidence::kLooksUp,
+          takes_default(inner.substr(0, comma), member) ? Certainty::kLikely : Certainty::kCertain, begin,
+          member + 1);
+  }
+
+  // (order, "note", None): a member of a program's own object, with what is taken where it has none.
+  bool takes_default(std::string_view object, std::size_t open) const noexcept {
+    const std::size_t close = open < text_.size() && quote(open) ? close_of_string(open) : 0;
+    if (close == 0 || at_(skip(close + 1)) != ',') return false;
+    const std::string_view name = text_.substr(open + 1, close - open - 1);
+    const auto is_plain = [](std::string_view word) {
+      return !word.empty() && std::all_of(word.begin(), word.end(), is_name_byte) && !is_digit(word[0]) &&
+             word.find("__") == word.npos;
+    };
+    const WordRow* owner = kWords.find(object);
+    return is_plain(object) && is_plain(name) && (owner == nullptr || !meets(owner->use, Use::kModule)) &&
+           kWords.find(name) == nullptr && !is_member_that_runs(name);
+  }
+  // system, popen: of whatever module
+  static bool is_member_that_runs(std::string_view name) noexcept {
+    return std::any_of(kCalls.rows().begin(), kCalls.rows().end(), [name](const CallRow& row) {
+      return row.text.size() > name.size() && row.text.ends_with(name) &&
+             row.text[row.text.size() - name.size() - 1] == '.';
+    });
   }
 
   // a=getattr;a(…): a function of the language by another name, in one line
@@ -349,21 +372,23 @@ class CodeReader {
     return std::binary_search(handles_.begin(), handles_.end(), handle);
   }
 
-  // print %ENV, join(' ',%ENV); $ENV{PATH} as all of the value (perlvar); not %ENV% of Windows
+  // print %ENV, join(' ',%ENV); $ENV{PATH} as all of the value, which settings have, too (perlvar; CMake);
+  // not %ENV% of Windows, nor (%ENV) behind a word of prose
   void environment(std::size_t begin) {
     const std::size_t end = begin + 4;
     if (is_name_byte(at_(end)) || is_name_byte(before(begin))) return;
     if (at_(begin) == '$') {
       const std::size_t close = at_(end) == '{' ? text_.substr(0, end + kMaxWordBytes).find('}', end) : 0;
       if (close != 0 && close != text_.npos && trimmed_bytes_ == close + 1 - begin)
-        add(CodeEvidence::kLists, Certainty::kLikely, begin, close + 1);
+        add(CodeEvidence::kLists, Certainty::kPossible, begin, close + 1);
       return;
     }
     std::size_t lead = begin;
     while (lead > 0 && begin - lead < kMaxJointBytes && is_space(text_[lead - 1])) --lead;
     const std::size_t next = skip(end);
     const bool ends = next >= text_.size() || std::string_view(";})+#'\"").find(text_[next]) != text_.npos;
-    const bool given = takes_list(lead) || std::string_view(",(").find(before(lead)) != text_.npos;
+    const bool given = takes_list(lead) || before(lead) == ',' ||
+                       (before(lead) == '(' && lead > 1 && is_name_byte(before(lead - 1)));
     if (ends && given && lead != 0) add(CodeEvidence::kLooksUp, Certainty::kCertain, begin, end);
   }
 

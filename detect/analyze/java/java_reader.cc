@@ -5,6 +5,7 @@
 #include "detect/analyze/java/words.tsv.h"
 #include "detect/core/bytes.h"
 #include "detect/core/name_bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect::java {
 namespace {
@@ -193,10 +194,33 @@ bool JavaReader::is_frame(const Name& name) const noexcept {
                             place.ends_with(".groovy") || place.ends_with(".scala"));
 }
 
+// Runtime.getRuntime().availableProcessors(): what programs ask of the machine (JDK, java.lang.Runtime).
+bool JavaReader::asks_of_machine(const Name& name) const noexcept {
+  static constexpr WordSet kQuestions(
+      {"availableprocessors", "freememory", "gc", "maxmemory", "totalmemory"});
+  if (last_word(name.text) != "getRuntime" || text_.substr(name.end, 3) != "().") return false;
+  const std::size_t begin = name.end + 3;
+  const Name member = read_name(text_, begin);
+  return at(member.end) == '(' && at(member.end + 1) == ')' && kQuestions.has(member.text);
+}
+
+// Class.forName("org.shop.Driver"): a class of no package that is known to lead anywhere, and nothing is
+// asked of it.
+bool JavaReader::loads_own_class(const Name& name) const noexcept {
+  if (name.text != "Class.forName" || at(name.end) != '(' || !one_of(at(name.end + 1), "\"'")) return false;
+  const std::size_t begin = name.end + 2;
+  if (!name_start(at(begin))) return false;
+  const Name type = read_name(text_, begin);
+  return type.dotted && type.classy && type.reach == Reach::kNone && !istarts_with(type.text, "java") &&
+         at(type.end) == at(name.end + 1) && at(type.end + 1) == ')' &&
+         !one_of(at(skip(type.end + 2)), ".[)}");
+}
+
 void JavaReader::read_runner(const Name& name) {
   const char ahead = before(name.begin);
   const char behind = at(name.end);
   const bool all = whole(name) || (name.dotted && ahead == ';' && skip(name.end) >= text_.size());
+  if (asks_of_machine(name)) return;
   if (one_of(behind, "(@[") || all)
     add(JavaEvidence::kRuns, Certainty::kCertain, name.begin, name.end, name.text);
   else if (one_of(behind, ")\"'<") || (one_of(ahead, "\"'(@>") && behind != ' '))
@@ -210,7 +234,8 @@ void JavaReader::read_reflection(const Name& name) {
                       ifind(name.text, "getclass.") != std::string_view::npos || name.reach != Reach::kNone ||
                       istarts_with(name.text, "class.");
   const bool second = reflection_ != static_cast<std::size_t>(-1) && name.begin - reflection_ < kMaxNameBytes;
-  add(JavaEvidence::kReflects, joined || second ? Certainty::kCertain : Certainty::kPossible,
+  const bool telling = (joined && !loads_own_class(name)) || second;
+  add(JavaEvidence::kReflects, telling ? Certainty::kCertain : Certainty::kPossible,
       second ? reflection_ : name.begin, name.end, name.text);
   reflection_ = name.begin;
 }

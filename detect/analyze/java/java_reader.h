@@ -59,6 +59,8 @@ class JavaReader {
   void read_static(const Name& name);
   void read_type(const Name& name);
   void read_groovy(const Name& name);
+  bool asks_of_machine(const Name& name) const noexcept;
+  bool loads_own_class(const Name& name) const noexcept;
   void read_runner(const Name& name);
   void read_reflection(const Name& name);
   void read_binding(const Name& name);

@@ -55,6 +55,8 @@ constexpr WordSet kPrograms({"exe", "dll", "sys", "ocx", "drv", "msi", "mui", "s
 constexpr WordSet kSources({"cjs", "js", "jsx", "mjs", "ts", "tsx", "vue"});
 constexpr WordSet kSettings({"json", "yaml", "yml"});
 constexpr std::size_t kMaxPartLevels = 3;
+// Parameters and members that hold an address, absolute or not.
+constexpr WordSet kReferences({"url", "uri", "href", "src", "spec", "ref", "$ref"});
 // More "./" than a path has by chance: old PHP cut off what stood behind the longest path, and lists of
 // forbidden paths do not have it in that spelling.
 constexpr std::size_t kPadding = 12;
@@ -161,7 +163,8 @@ class Finder {
     if (out || in_target_ || path_.ellipses > 1 || inside) {
       const SecretFile* row = file();
       const bool away = out || in_target_ || path_.ellipses > 1;
-      if (row != nullptr && (away ? row->holds != FileClass::kPages : path::is_secret(row->holds))) {
+      if (row != nullptr && row->holds != FileClass::kPublic &&
+          (away ? row->holds != FileClass::kPages : path::is_secret(row->holds))) {
         const bool known = row->anchor != Anchor::kName;
         // A name that says little, amid words: "use ../../config.yml"
         if (known || whole)
@@ -185,7 +188,12 @@ class Finder {
       return add(PathEvidence::kClimb, Certainty::kCertain);
     // page=../../../app/config.js: a value of one word names a file to be read; modules stand amid others.
     const std::string_view type = extension(path_.target);
-    const std::size_t far = kSettings.has(type) ? 2 : kSources.has(type) ? kMaxPartLevels : path_.ups + 1;
+    // url=../../openapi.yaml: a relative reference, which the reader of a description resolves (RFC
+    // 3986 4.2).
+    const bool refers = kReferences.has(context_.name);
+    const std::size_t far = kSources.has(type) || (refers && kSettings.has(type)) ? kMaxPartLevels
+                            : kSettings.has(type)                                 ? 2
+                                                                                  : path_.ups + 1;
     if (one_word_ && path_.above >= far && path_.separated && names_part())
       return add(PathEvidence::kClimbToData, Certainty::kLikely, path_.target);
     if (!whole || names_part() || !path_.separated) return add(PathEvidence::kClimb, Certainty::kPossible);
@@ -198,7 +206,7 @@ class Finder {
   void find_file() {
     if (path_.ups != 0 && (!path_.rooted || path_.above != 0)) return;
     const SecretFile* row = file();
-    if (row == nullptr) return;
+    if (row == nullptr || row->holds == FileClass::kPublic) return;
     const bool deep = path_.rooted || path_.target.find('/') != std::string_view::npos;
     const Stand stand = this->stand();
     if (row->anchor == Anchor::kName || !deep) {

@@ -18,6 +18,7 @@ enum class FileClass : std::uint8_t {
   kSystem,       // of the operating system
   kPages,        // folders of what a server shows
   kLog,
+  kPublic,  // certificates of authorities, which everybody has
 };
 
 enum class Anchor : std::uint8_t {

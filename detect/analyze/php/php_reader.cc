@@ -310,7 +310,16 @@ void PhpReader::read_call(std::string_view name, Use use, std::size_t begin, std
     // Of a file of source what runs commands or code, or changes files, says something.
     const bool usual = source_ && !meets(use, Use::kNamed);
     const bool reads = closed && !said && !shared && !usual && goes_on(close);
-    add(PhpEvidence::kCalls, reads ? Certainty::kCertain : Certainty::kPossible, begin, shown, name);
+    // mysql_query($q) or die(…): a line of a program that people ask about, unless it is all of the value or
+    // behind what a value ends.
+    constexpr Use kTelling = Use::kRuns | Use::kNamed | Use::kDecodes | Use::kBare | Use::kDigest;
+    const bool injected = alone || before(before_gap(begin)) == ';' || breaks_out(begin, close);
+    const bool telling = meets(use, kTelling) || injected || !one_line_;
+    add(PhpEvidence::kCalls,
+        !reads    ? Certainty::kPossible
+        : telling ? Certainty::kCertain
+                  : Certainty::kLikely,
+        begin, shown, name);
     return;
   }
   // 1);exit(md5(1));//
@@ -354,6 +363,29 @@ bool PhpReader::is_printed(std::size_t begin, std::size_t open, std::size_t clos
   return false;
 }
 
+// system (as in operating system): three words in a row are no argument.
+bool PhpReader::is_prose(std::size_t begin, std::size_t end) const noexcept {
+  std::size_t words = 0;
+  for (std::size_t i = begin; i < end;) {
+    const std::size_t next = word_end(i);
+    if (next == i || is_digit(text_[i])) {
+      if (text_[i] != ' ') words = 0;
+      ++i;
+      continue;
+    }
+    if (++words == 3) return true;
+    i = next;
+  }
+  return false;
+}
+
+// assert(x > 0): what C has, too; it compares and calls nothing.
+bool PhpReader::states_condition(std::size_t begin, std::size_t open, std::size_t close) const noexcept {
+  const std::string_view condition = text_.substr(open + 1, close - open - 1);
+  return iequals(text_.substr(begin, 6), "assert") && condition.find_first_of("$(`\\") == condition.npos &&
+         condition.find_first_of("<>=!") != condition.npos;
+}
+
 // Ordinary words, and functions of other languages: with an argument that is a constant or a variable, or all
 // of the value.
 bool PhpReader::strong_call(Use use, std::size_t begin, std::size_t end, std::size_t open,
@@ -361,9 +393,18 @@ bool PhpReader::strong_call(Use use, std::size_t begin, std::size_t end, std::si
   const std::size_t argument = behind_gap(open + 1);
   const char c = at(argument);
   const bool spaced = open > end && !starts_text(begin);
-  if (quote(argument) || one_of(c, "$`@")) return !spaced && goes_on(close);
+  if (quote(argument) || one_of(c, "$`@")) {
+    // if (err) die('x'); in a line of a program: it ends with a message.
+    const bool message = meets(use, Use::kPrints) && quote(argument) && close != kNowhere &&
+                         behind_gap(text_.find(c, argument + 1) + 1) == close;
+    const bool amid =
+        message && !begins_statement(begin) && before(before_gap(begin)) != ';' && !breaks_out(begin, close);
+    return !spaced && !amid && goes_on(close);
+  }
   if (breaks_out(begin, close)) return c != ')';
   if (!starts_text(begin) || close == kNowhere || !ends_text(close + 1)) return false;
+  if (is_prose(open + 1, close) || (word_end(begin) - begin == 6 && states_condition(begin, open, close)))
+    return false;
   // eval(code) runs nothing: a bare word is a constant, and one word of code no statement.
   const bool constant = behind_gap(word_end(argument)) == close;
   return meets(use, Use::kRuns) && c != ')' && !(constant && meets(use, Use::kEvaluates));

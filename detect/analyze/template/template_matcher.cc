@@ -230,6 +230,11 @@ class Pass {
     return true;
   }
 
+  static bool is_name_of(std::string_view text, std::size_t at) noexcept {
+    if (at < text.size() && text[at] == '.') ++at;
+    return at < text.size() && (is_alnum(text[at]) || std::string_view("_([").find(text[at]) != text.npos);
+  }
+
   // Two names of Python's internals that are reached for, or one that is called, also outside of delimiters.
   void read_internals() {
     std::string_view seen;  // the last one
@@ -241,6 +246,8 @@ class Pass {
       const char before = begin > 0 ? text_[begin - 1] : '\0';
       const char after = at < text_.size() ? text_[at] : '\0';
       if (is_alnum(before) || !is_internal(word)) continue;
+      // __init__.py is the name of a file.
+      if (after == '.' && text_.substr(at + 1, 2) == "py" && !is_name_of(text_, at + 3)) continue;
       // The definition of a method: def __init__(self).
       if (before == ' ' || before == '+') {
         const std::string_view lead = text_.substr(0, begin - 1);

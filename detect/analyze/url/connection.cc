@@ -46,6 +46,15 @@ bool is_entry(std::string_view path) noexcept {
          consists_of(path.substr(1), "=,_-") && consists_of(path.substr(last + 4), "-");
 }
 
+// A password in an address has its signs as %40, or as they are once that is undone; none of them ends a line
+// of a protocol.
+bool is_user(std::string_view user, const FieldContext& context) noexcept {
+  for (std::size_t at = user.find('%'); at != user.npos; at = user.find('%', at + 1)) {
+    if (at + 2 >= user.size() || hex_value(user[at + 1]) < 2 || hex_value(user[at + 2]) < 0) return false;
+  }
+  return consists_of(user, context.decode_path.ends_with("percent") ? "._:-%@" : "._:-%");
+}
+
 bool has_own_port(const Url& url, const Scheme& scheme) {
   return url.port.empty() ||
          scheme.ports.find(" " + std::string(url.port.substr(0, 6)) + " ") != std::string_view::npos;
@@ -64,8 +73,8 @@ bool is_connection(const Url& url, const Scheme& scheme, HostKind kind, const Fi
       return (url.user == "git" && kind != HostKind::kPrivate) ||
              (url.user.empty() && url.path.ends_with(".git"));
     case SchemeUse::kService:
-      return named && !nested && !url.has_query && has_own_port(url, scheme) &&
-             consists_of(url.user, "._:-") && (url.path.empty() || consists_of(url.path.substr(1), "._-"));
+      return named && !nested && !url.has_query && has_own_port(url, scheme) && is_user(url.user, context) &&
+             (url.path.empty() || consists_of(url.path.substr(1), "._-"));
     case SchemeUse::kDirectory:
       return named && context.location == Location::kBody && !url.has_query && url.user.empty() &&
              has_own_port(url, scheme) && (url.path.size() < 2 || is_entry(url.path));
@@ -73,9 +82,16 @@ bool is_connection(const Url& url, const Scheme& scheme, HostKind kind, const Fi
       if (istarts_with(scheme.text, "redis"))  // with the number of a database
         return url.path.size() == 2 && is_digit(url.path[1]);
       const std::size_t parameters = std::min(url.path.find(';'), url.path.size());
-      return named && are_harmless(url.path.substr(std::min(parameters + 1, url.path.size()))) &&
+      // Of a body: who sets an application up names the machine's own database, with who logs in there.
+      const bool own = context.location == Location::kBody && !nested &&
+                       url.user.find(':') != url.user.npos &&
+                       (kind == HostKind::kLoopback || kind == HostKind::kPrivate);
+      return (named || own) && are_harmless(url.path.substr(std::min(parameters + 1, url.path.size()))) &&
              (nested ? iequals(url.first, "jdbc") : !url.user.empty());
     }
+    case SchemeUse::kStream:
+      return context.location == Location::kBody && !nested && kind != HostKind::kMetadata &&
+             kind != HostKind::kOdd && is_user(url.user, context);
     default:
       return false;
   }

@@ -19,6 +19,7 @@ enum class SchemeUse : std::uint8_t {
   kService,     // settings of mail and messages
   kDirectory,   // LDAP
   kDatabase,
+  kStream,  // of cameras and players
   kSocket,  // of the machine itself
 };
 struct Scheme {

@@ -131,6 +131,8 @@ class Markup {
     const std::string_view value = decoded(attribute.value);
     if (attribute.quote != '\0' && !attribute.open && trim(value).empty())
       return;  // onclick="" takes one away
+    // onclick="...": dots stand for what somebody who writes about it leaves out.
+    if (trim(value).size() >= 3 && trim(value).find_first_not_of('.') == value.npos) return;
     const bool known = kHandlers.has(attribute.name);
     const Code code = read_handler(value, pass_.memory);
     // onClick={…} is how the source of components has it: as HTML that is a block of script, which runs if it

@@ -1,0 +1,104 @@
+// What people write about programs and keep in settings, beside the attack that has the same words: by class,
+// as a field of a form, of JSON and of a multipart body. Balanced denies the second alone.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/detect/quality/judge_support.h"
+#include "tests/support/variations/codings.h"
+#include "tests/support/variations/raw_request.h"
+
+namespace wafd::detect {
+namespace {
+
+struct SiblingClass {
+  std::string_view name;
+  std::vector<std::string_view> ordinary;
+  std::vector<std::string_view> attacks;
+};
+
+const std::vector<SiblingClass>& sibling_classes() {
+  static const std::vector<SiblingClass> kClasses{
+      {"environment of Perl",
+       {"The path (%ENV) is a hash in Perl.", "Set it in %ENV (see perlvar), not in the script (%ENV).",
+        "$ENV{HOME}", "$ENV{PROJECT_ROOT}"},
+       {"print %ENV", "join(' ',%ENV)", "print(%ENV)", "';print %ENV;'"}},
+      {"program that ends with a message",
+       {"if (err) die('x');", "if (!$fp) die('cannot open file');", "open or die(\"no file\");"},
+       {"1;die('x')", "';die('x');//", "';die(md5(1));//", "die('x')"}},
+      {"line of PHP in a question",
+       {"mysql_query($q) or die(mysql_error());", "$n = array_sum($prices); is slow",
+        "Use mb_strlen($s) instead of strlen."},
+       {"1);mysql_query(\"drop table x\");//", "mysql_query($q)", "file_put_contents('a.php','x')"}},
+      {"words that are functions",
+       {"system (as in operating system)", "exec (as in chief executive officer)",
+        "assert(x > 0 && \"x must be positive\");", "assert(n <= max);"},
+       {"system(cat /etc/passwd)", "system('id')", "assert('system(\"id\")')", "assert(system(id)==1)",
+        "assert($_GET[1]==1)"}},
+      {"member with a default",
+       {"use getattr(obj, \"name\", None) here", "why not getattr(settings, 'DEBUG_MODE', False)?",
+        "the label is getattr(self, \"label\", \"\")"},
+       {"getattr(os,'popen')", "getattr(os,'popen',None)('id')", "getattr(x,'system',0)('id')",
+        "getattr(x,'__class__',0)", "getattr(x,'po'+'pen',0)", "getattr(__builtins__,'exec',0)"}},
+      {"Java's class loading and questions to the machine",
+       {"Class.forName(\"com.mysql.jdbc.Driver\") isn't needed since JDBC 4",
+        "Class.forName(\"org.postgresql.Driver\");", "Runtime.getRuntime().availableProcessors()",
+        "int n = Runtime.getRuntime().availableProcessors() * 2;"},
+       {"Class.forName(\"java.lang.Runtime\")", "Class.forName(\"com.x.Y\").newInstance()",
+        "Class.forName(\"javax.script.ScriptEngineManager\")", "Runtime.getRuntime().exec(\"id\")",
+        "Runtime.getRuntime().load(\"/tmp/x\")"}},
+      {"Python's file of a package",
+       {"__init__.py is missing in the package; self.__class__.__name__ prints the class",
+        "moved to app/__init__.py (was: self.__class__)"},
+       {"''.__class__.__mro__[1].__subclasses__()", "self.__init__.__globals__", "x.__init__.py.__class__"}},
+      {"handler that is left out",
+       {"Use <a href=\"...\"> not <a onclick=\"...\">", "<button onclick=\"...\">Save</button>"},
+       {"<a onclick=\"alert(1)\">", "<a onclick=x>", "<a onclick=\"..;alert(1)\">"}},
+      {"certificates of authorities",
+       {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/ssl/certs/ssl-cert-snakeoil.pem"},
+       {"/etc/ssl/private/a.key", "/etc/ssl/openssl.cnf", "/etc/ssl/certs/../../passwd"}},
+      {"addresses that settings hold",
+       {"smtp://user:p%40ss@mail.example.com:587",
+        "postgres://app:secret@localhost:5432/shop?sslmode=disable", "postgresql://app:secret@10.0.0.5/shop",
+        "rtsp://192.168.1.20:554/Streaming/Channels/101",
+        "rtsp://admin:12345@192.168.1.21:554/cam/realmonitor?channel=1&subtype=0"},
+       {"smtp://user%0d%0aRCPT@mail.example.com:25", "smtp://127.0.0.1:25/", "postgres://localhost:5432/",
+        "gopher://127.0.0.1:6379/_x", "rtsp://2130706433:22/", "rtsp://169.254.169.254/",
+        "dict://127.0.0.1:11211/stat"}},
+  };
+  return kClasses;
+}
+
+std::vector<std::string> requests_with(std::string_view text) {
+  const std::string part = "--b\r\nContent-Disposition: form-data; name=\"comment\"\r\n\r\n";
+  return {variations::make_request(
+              "/save", "application/x-www-form-urlencoded",
+              "id=7&comment=" + variations::percent_encode(std::string(text), "._-~") + "&ok=1"),
+          variations::make_request(
+              "/api/items", "application/json",
+              R"({"id":7,"note":")" + variations::json_escape(std::string(text)) + R"(","tags":["a","b"]})"),
+          variations::make_request("/post", "multipart/form-data; boundary=b",
+                                   part + std::string(text) + "\r\n--b--\r\n")};
+}
+
+TEST(Siblings, OrdinaryOnesPassAndAttacksAreDenied) {
+  for (const SiblingClass& one : sibling_classes()) {
+    for (const std::string_view text : one.ordinary) {
+      for (const std::string& request : requests_with(text)) {
+        judge().inspect(request);
+        EXPECT_FALSE(judge().denies(Sensitivity::kBalanced))
+            << one.name << ": " << judge().why() << " <- " << request;
+      }
+    }
+    for (const std::string_view text : one.attacks) {
+      for (const std::string& request : requests_with(text)) {
+        judge().inspect(request);
+        EXPECT_TRUE(judge().denies(Sensitivity::kBalanced)) << one.name << " <- " << request;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wafd::detect
