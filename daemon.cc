@@ -362,6 +362,12 @@ void Daemon::open_notifier(const std::vector<Endpoint>& own_listeners) {
                              .state_file = config_.state_dir + "/notifications.json",
                              .trend_file = config_.state_dir + "/trends"};
   parts.zone = *zone_.get();
+  parts.rule_names = [this](std::string_view id) {
+    const auto engine = rules_.engine();
+    for (const Rule* rule : engine ? engine->rules() : std::span<const Rule* const>())
+      if (rule->id == id) return rule->name;
+    return std::string();
+  };
   parts.own_listeners = own_listeners;
   parts.local_addresses = [] { return kit::local_addresses(); };
   parts.log = log_line;

@@ -38,6 +38,7 @@ forward::NodeState node_state(const StatusReport& report, const std::vector<forw
   }
   for (const auto& listener : report.listeners)
     out.listeners.push_back({listener.name, listener.last_request_ms});
+  for (const detect::SiteSettings& site : settings.policy.sites) out.sites.emplace(site.uuid, site.name);
   const StatusReport::Engine& engine = report.engine;
   out.requests = engine.requests;
   out.unjudged = engine.overload_passed + engine.overload_blocked + engine.judged_by_head +

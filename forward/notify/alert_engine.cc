@@ -189,6 +189,7 @@ void AlertEngine::node_listeners(Rule& rule, const NodeState& state, std::int64_
 }
 
 void AlertEngine::node(const NodeState& state, std::int64_t now_ms) {
+  sites_ = state.sites;
   for (const NodeState::Listener& listener : state.listeners) {
     if (listener.last_request_ms) spoke_ms_[listener.name] = *listener.last_request_ms;
   }
@@ -242,9 +243,19 @@ void AlertEngine::tick_window(Rule& rule, std::int64_t now_ms, std::vector<Notif
   out.push_back(std::move(told));
 }
 
+// By its name, as people know it, with the id that searches want.
+std::string AlertEngine::called(FirstSeenOf of, const std::string& value) const {
+  std::string name;
+  if (of == FirstSeenOf::kRule && rule_names_) name = rule_names_(value);
+  if (const auto site = sites_.find(value); of == FirstSeenOf::kSite && site != sites_.end())
+    name = site->second;
+  return name.empty() ? value : fmt::format("{} ({})", name, value);
+}
+
 void AlertEngine::tick_fresh(Rule& rule, std::int64_t now_ms, std::vector<Notification>& out) {
   if (rule.fresh_count == 0) return;
   const Words of = translated(to_string(rule.settings.of));
+  for (std::string& value : rule.fresh) value = called(rule.settings.of, value);
   Notification told = about(
       rule.settings, NotificationState::kBegan, now_ms,
       rule.fresh_count == 1 ? say("{}: {} {} for the first time", rule.settings.name, of, rule.fresh[0])

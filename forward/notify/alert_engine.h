@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -39,6 +41,10 @@ class AlertEngine {
  public:
   static constexpr std::size_t kMaxKnown = 200'000;
   static constexpr std::size_t kMaxListed = 20;
+  // The name of the rule with that id; empty if there is none. Called by tick().
+  using RuleNames = std::function<std::string(std::string_view id)>;
+
+  explicit AlertEngine(RuleNames rule_names = {}) : rule_names_(std::move(rule_names)) {}
 
   // Rules that are as they were keep what they know. Gives those that are new or changed and look at events:
   // they want to learn what was before (wants_since, learn).
@@ -82,13 +88,16 @@ class AlertEngine {
 
   bool remember(Rule& rule, std::uint64_t hash);
   Rule* find(std::string_view id);
+  std::string called(FirstSeenOf of, const std::string& value) const;
   void node_targets(Rule& rule, const NodeState& state, std::int64_t now_ms);
   void node_listeners(Rule& rule, const NodeState& state, std::int64_t now_ms);
   void tick_window(Rule& rule, std::int64_t now_ms, std::vector<Notification>& out);
   void tick_fresh(Rule& rule, std::int64_t now_ms, std::vector<Notification>& out);
   void tick_conditions(Rule& rule, std::int64_t now_ms, std::vector<Notification>& out);
 
+  RuleNames rule_names_;
   std::vector<Rule> rules_;
+  std::map<std::string, std::string> sites_;      // names by uuid
   std::map<std::string, std::int64_t> spoke_ms_;  // listeners: when the last request came
   std::set<std::string> restored_;  // "rule" or "rule condition" that were told before the start
   std::uint64_t unjudged_ = 0;

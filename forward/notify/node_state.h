@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,9 +22,10 @@ struct NodeState {
   };
   std::vector<Target> targets;
   std::vector<Listener> listeners;
-  std::uint64_t requests = 0;            // since the start
-  std::uint64_t unjudged = 0;            // requests since the start that were not judged whole
-  std::optional<std::int64_t> reach_ms;  // how far back the ring reaches; none: it was never full
+  std::map<std::string, std::string> sites;  // names by uuid
+  std::uint64_t requests = 0;                // since the start
+  std::uint64_t unjudged = 0;                // requests since the start that were not judged whole
+  std::optional<std::int64_t> reach_ms;      // how far back the ring reaches; none: it was never full
 };
 
 }  // namespace wafd::forward

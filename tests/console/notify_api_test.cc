@@ -152,6 +152,9 @@ TEST(WeeklyReport, ANodeThatIsNewHasMissedNothing) {
 
 TEST(NodeState, TellsWhoIsWell) {
   Settings settings;
+  settings.policy.sites.resize(1);
+  settings.policy.sites[0].uuid = "5ab1";
+  settings.policy.sites[0].name = "Shop";
   settings.targets.resize(3);
   settings.targets[0].id = "up";
   settings.targets[1].id = "stuck";
@@ -177,6 +180,7 @@ TEST(NodeState, TellsWhoIsWell) {
   EXPECT_TRUE(state.targets[0].well);
   EXPECT_FALSE(state.targets[1].well);
   EXPECT_EQ(state.unjudged, 3u);
+  EXPECT_EQ(state.sites, (std::map<std::string, std::string>{{"5ab1", "Shop"}}));
   EXPECT_EQ(state.listeners[0].last_request_ms, 3);
   EXPECT_FALSE(state.reach_ms) << "a ring that has just begun says nothing";
   ring.used_bytes = 10;

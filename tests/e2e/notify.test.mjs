@@ -37,9 +37,9 @@ class Hook {
   }
 }
 
-const attack = async (wafd, source = '127.0.0.1') => {
+const attack = async (wafd, source = '127.0.0.1', uri = '/item?id=1%27%20OR%20%271%27=%271') => {
   const answer = await request(`${wafd.http}/check`, {
-    headers: { 'X-Forwarded-Method': 'GET', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'shop.example', 'X-Forwarded-Uri': '/item?id=1%27%20OR%20%271%27=%271', 'X-Forwarded-For': source },
+    headers: { 'X-Forwarded-Method': 'GET', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'shop.example', 'X-Forwarded-Uri': uri, 'X-Forwarded-For': source },
   });
   assert.equal(answer.status, 403);
 };
@@ -181,6 +181,16 @@ describe('notifications', () => {
     await until('the next one', () => hook.got.length === 2);
     assert.match(hook.got[1].text, /203\.0\.113\.10 for the first time/);
     assert.equal((await wafd.api('GET', '/notify/status')).overtaken, 0);
+  });
+
+  test('a rule that is seen for the first time is told of by its name', async () => {
+    hook.got.length = 0;
+    await wafd.api('POST', '/notify/alerts', { name: 'New rule', when: 'first_seen', of: 'rule' });
+    await attack(wafd, '203.0.113.9', '/ping?host=;cat%20/etc/passwd');
+    const [got] = await until('the webhook', () => hook.got.length > 0 && hook.got);
+    const { rules } = await wafd.api('GET', '/rules');
+    const [, name, id] = /^New rule: rule (.+) \((.+)\) for the first time$/.exec(got.body.notifications[0].title);
+    assert.equal(name, rules.find((rule) => rule.id === id).name);
   });
 
   test('a receiver that refuses is tried again, with what came meanwhile, and judging goes on', async () => {

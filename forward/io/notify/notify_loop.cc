@@ -44,7 +44,8 @@ class Loop final : public NotifyLoop {
         sender_(parts_.own_listeners, parts_.local_addresses),
         reader_(parts_.ring),
         past_(parts_.ring),
-        trends_(parts_.ring, parts_.trend_file, parts_.log) {
+        trends_(parts_.ring, parts_.trend_file, parts_.log),
+        engine_(parts_.rule_names) {
     restore();
   }
   ~Loop() override { stop(); }

@@ -12,6 +12,7 @@
 #include "detect/core/error.h"
 #include "detect/core/ip_address.h"
 #include "forward/format/zone_time.h"
+#include "forward/notify/alert_engine.h"
 #include "forward/notify/notifier.h"
 #include "forward/ring/ring.h"
 
@@ -25,6 +26,7 @@ struct NotifyParts {
   std::string state_file;  // what was told, where reading goes on, what waits; JSON
   std::string trend_file;  // counts by hour
   ZoneTime zone = {};
+  AlertEngine::RuleNames rule_names = {};  // called on the notifier's thread
   std::vector<Endpoint> own_listeners = {};
   std::function<std::vector<IpAddress>()> local_addresses = {};
   std::function<void(const std::string& line)> log = {};  // one line for the operator

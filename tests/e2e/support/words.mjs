@@ -1,4 +1,4 @@
-// Words that a line's end tears in two, in any cell of any table of the page: `view: word (in its cell)`.
+// Words that a line's end tears in two, and texts that their cell's side cuts, in any cell of any table of the page: `view: word (in its cell)`.
 // A word is letters, perhaps with digits, without anything between them; what is longer than 16 is a digest or a payload and may end anywhere.
 export const broken_words = (page) => page.evaluate(() => {
   const found = [];
@@ -6,6 +6,8 @@ export const broken_words = (page) => page.evaluate(() => {
   const lines = () => new Set([...range.getClientRects()].filter((r) => r.width > 0).map((r) => Math.round(r.top))).size;
   let looked_at = 0;
   for (const cell of document.querySelectorAll('td, th')) {
+    for (const text of cell.querySelectorAll('.hostile'))
+      if (getComputedStyle(text).display !== 'inline' && text.checkVisibility() && text.scrollWidth > text.clientWidth) found.push(`cut: ${text.textContent.slice(0, 60)}`);
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       if (node.parentElement.closest('td, th') !== cell || !node.parentElement.checkVisibility()) continue;

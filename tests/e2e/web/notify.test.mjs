@@ -51,6 +51,11 @@ describe('notifications on the page', () => {
     await hook('channel-test-run').click();
     await hook('channel-verdict').locator('[data-verdict=accepted]').waitFor();
     assert.match(got.at(-1), /test of the channel Chat/);
+    const on_top = await hook('channel-verdict').evaluate((one) => {
+      const { left, top, height } = one.getBoundingClientRect();
+      return one.contains(document.elementFromPoint(left + 20, top + height / 2));
+    });
+    assert.equal(on_top, true, 'what came of the test is in sight');
     assert.deepEqual(await axeViolations(page, 'channel'), []);
     await pictures(page, 'notify-channel');
     await hook('channel-group').fill('0');

@@ -100,6 +100,33 @@ TEST(AlertEngine, WhatWasLearntIsNotNew) {
   EXPECT_EQ(all[0].lines.back(), "and 10 more");
 }
 
+TEST(AlertEngine, WhatIsSeenForTheFirstTimeHasItsName) {
+  struct Row {
+    FirstSeenOf of;
+    std::string_view site;
+    std::string_view rule;
+    std::string_view title;
+  };
+  const Row rows[] = {
+      {FirstSeenOf::kRule, "0", "m_sqli/1", "Rule: rule Tautology (m_sqli/1) for the first time"},
+      {FirstSeenOf::kRule, "0", "gone/1", "Rule: rule gone/1 for the first time"},
+      {FirstSeenOf::kSite, "5ab1", "m_sqli/1", "Rule: site Shop (5ab1) for the first time"},
+      {FirstSeenOf::kSite, "77", "m_sqli/1", "Rule: site 77 for the first time"},
+  };
+  for (const Row& row : rows) {
+    AlertEngine engine([](std::string_view id) { return id == "m_sqli/1" ? "Tautology" : ""; });
+    engine.apply({alert(AlertWhen::kFirstSeen, [&row](auto& a) { a.of = row.of; })}, kStart);
+    NodeState node;
+    node.sites = {{"5ab1", "Shop"}};
+    engine.node(node, kStart);
+    RecordView seen = record(kStart);
+    seen.site_uuid = row.site;
+    seen.rule_id = row.rule;
+    engine.event(seen);
+    EXPECT_THAT(told(engine, kStart), ElementsAre("began " + std::string(row.title)));
+  }
+}
+
 TEST(AlertEngine, ManySourcesAreForgottenOldestFirst) {
   AlertEngine engine;
   engine.apply({alert(AlertWhen::kFirstSeen, [](auto& a) { a.of = FirstSeenOf::kSource; })}, kStart);

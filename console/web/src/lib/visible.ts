@@ -63,8 +63,8 @@ export function visible_text(text: string): string {
 export const max_whole_word = 16;
 
 // Where a line may end: behind what separates the parts of a path, a name, a list or an address, but not behind its first
-// character, and not in a number or a version.
-const joints = /(?<=[^][/\\,;&=?_|@:])|(?<=[^][.-])(?!\d)|(?<= )/;
+// character, not in a number, a time or a version, and not before digits that end it (a port, the length of a network).
+const joints = /(?<=[^][/\\,;&=?_|@])(?!\d+$)|(?<=[^][.:-])(?!\d)|(?<= )|(?=\[)/;
 const humps = /(?<=[\p{Ll}\d])(?=\p{Lu})/u;
 
 // The parts of a text between which its lines may end.

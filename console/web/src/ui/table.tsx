@@ -47,7 +47,9 @@ function drawn<T>(column: Column<T>, row: T): ComponentChildren {
 function spills(box: HTMLElement): boolean {
   const table = box.firstElementChild as HTMLElement;
   if (table.offsetWidth > box.clientWidth) return true;
-  return table.matches('.fixed') && [...table.querySelectorAll<HTMLElement>(':scope > tbody > tr > td')].some((cell) => cell.scrollWidth > cell.clientWidth);
+  if (!table.matches('.fixed')) return false;
+  const texts = table.querySelectorAll<HTMLElement>(':scope > tbody > tr > td, :scope > tbody > tr > td > .hostile');
+  return [...texts].some((text) => text.scrollWidth > text.clientWidth && getComputedStyle(text).display !== 'inline');
 }
 
 // Whether columns side by side have no room: fewer pixels than their kinds need, or words of these rows that would be torn.

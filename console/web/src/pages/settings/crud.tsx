@@ -6,6 +6,7 @@ import { time_text } from '../../lib/format';
 import { say, t } from '../../text';
 import { Button, IconButton } from '../../ui/button';
 import { SelectField } from '../../ui/field';
+import type { IconName } from '../../ui/icon';
 import { Confirm, Dialog, ErrorNotice, member_error, Notice } from '../../ui/panel';
 
 export type ErrorOf = (member: string) => string | undefined;
@@ -59,7 +60,7 @@ export function EditDialog({ title, save, done, onClose, children, testid }: {
   );
 }
 
-export function RemoveButton({ title, text, action, remove, done }: { title: string; text: ComponentChildren; action?: string; remove: () => Promise<unknown>; done: () => void }) {
+export function RemoveButton({ title, text, action, icon, remove, done }: { title: string; text: ComponentChildren; action?: string; icon?: IconName; remove: () => Promise<unknown>; done: () => void }) {
   const [asking, set_asking] = useState(false);
   const [busy, set_busy] = useState(false);
   const [error, set_error] = useState<unknown>();
@@ -76,7 +77,7 @@ export function RemoveButton({ title, text, action, remove, done }: { title: str
   };
   return (
     <>
-      <IconButton small icon="trash" label={action ?? t.common.remove} onClick={() => { set_error(undefined); set_asking(true); }} data-testid="remove" />
+      <IconButton small icon={icon ?? 'trash'} label={action ?? t.common.remove} onClick={() => { set_error(undefined); set_asking(true); }} data-testid="remove" />
       {asking && <Confirm title={title} text={text} action={action ?? t.common.remove} busy={busy} error={error} onConfirm={confirm} onClose={() => { set_asking(false); if (error instanceof ApiError && error.problem.status === 412) done(); }} />}
     </>
   );

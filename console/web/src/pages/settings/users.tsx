@@ -50,9 +50,9 @@ export function UsersSection({ me }: { me: Me }) {
         { id: 'factor', title: t.users.factor, kind: 'short', draw: (user) => (user.signs_in === 'oidc' ? '–' : user.second_factor ? t.common.yes : t.common.no), sort: (user) => String(user.second_factor) },
         { id: 'act', title: '', kind: 'act', draw: (user) => (
           <>
-            <RemoveButton title={t.users.end_sessions_title} text={user.username} action={t.users.end_sessions} remove={() => session_api.end_sessions_of(user.username)} done={list.reload} />
-            {user.second_factor && user.username !== me.username && <RemoveButton title={t.users.factor_remove_title} text={user.username} action={t.users.factor_remove} remove={() => factor_api.remove_of(user.username)} done={list.reload} />}
             <Button small onClick={() => set_editing(user)}>{t.common.edit}</Button>
+            <RemoveButton icon="exit" title={t.users.end_sessions_title} text={user.username} action={t.users.end_sessions} remove={() => session_api.end_sessions_of(user.username)} done={list.reload} />
+            {user.second_factor && user.username !== me.username && <RemoveButton icon="unlock" title={t.users.factor_remove_title} text={user.username} action={t.users.factor_remove} remove={() => factor_api.remove_of(user.username)} done={list.reload} />}
             {user.username !== me.username && <RemoveButton title={t.users.delete_title} text={user.username} remove={() => users_api.remove(user.username, user.etag)} done={list.reload} />}
           </>
         ) },

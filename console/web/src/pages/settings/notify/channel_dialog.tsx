@@ -1,5 +1,5 @@
 // A channel: where notifications go, and a test that says how far one came.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { channels_api, type Channel, type ChannelTest } from '../../../api/notify';
 import { languages } from '../../../lib/language';
 import { problem_text } from '../../../lib/reasons';
@@ -104,6 +104,9 @@ function ChannelTester({ draft, id }: { draft: Draft; id: string | undefined }) 
       set_state({ busy: false, error });
     }
   };
+  // The dialog is longer than most windows, and what it ends with covers what has just come.
+  const shown = useRef<HTMLDivElement>(null);
+  useEffect(() => shown.current?.scrollIntoView({ block: 'center' }), [state.result]);
   return (
     <section class="channel-test" data-testid="channel-test">
       <Button icon="bolt" busy={state.busy} onClick={() => void run()} data-testid="channel-test-run">{t.notify.test}</Button>
@@ -111,7 +114,7 @@ function ChannelTester({ draft, id }: { draft: Draft; id: string | undefined }) 
       <div aria-live="polite">
         {state.error !== undefined && <ErrorNotice error={state.error} />}
         {state.result && (
-          <div class={state.tested === JSON.stringify(draft) ? 'test-result' : 'test-result stale'}>
+          <div ref={shown} class={state.tested === JSON.stringify(draft) ? 'test-result' : 'test-result stale'}>
             <Notice tone={state.result.verdict === 'accepted' ? 'good' : 'bad'} testid="channel-verdict">
               <span data-verdict={state.result.verdict}><Hostile text={problem_text(state.result.text)} /></span>
             </Notice>
