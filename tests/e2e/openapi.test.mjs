@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 
 import { Wafd, request } from './support/wafd.mjs';
@@ -26,6 +27,15 @@ describe('the OpenAPI document', () => {
     assert.equal((await new Validator().validate(wrong)).valid, false);
   });
 
+  test('another check, which also looks at manners, has no error and no warning', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const said_of = async (one) => (await lintFromString({ source: JSON.stringify(one), absoluteRef: '/openapi.json', config })).map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`);
+    assert.deepEqual(await said_of(document), []);
+    const wrong = structuredClone(document);
+    delete wrong.paths['/api/v1/me'].get.operationId;
+    assert.equal((await said_of(wrong)).length, 1);
+  });
+
   test('every operation is known, its answers to nonsense are problem documents by its schema', async () => {
     let asked = 0;
     for (const [pattern, operations] of Object.entries(document.paths)) {
@@ -41,7 +51,7 @@ describe('the OpenAPI document', () => {
         const problem = nonsense.json();
         for (const member of document.components.schemas.Problem.required) assert.ok(member in problem, `${method} ${pattern}: ${member}`);
         assert.equal(problem.status, nonsense.status);
-        assert.ok(operation.responses.default.content['application/problem+json'], `${method} ${pattern}`);
+        assert.ok(operation.responses['4XX'].content['application/problem+json'], `${method} ${pattern}`);
         asked += 1;
       }
     }

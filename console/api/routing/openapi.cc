@@ -110,6 +110,8 @@ boost::json::object operation_of(const Route& route) {
     answers["412"] = {{"description", "Changed meanwhile: read it again"},
                       {"content", content("application/problem+json", reference("Problem"))}};
   }
+  answers["4XX"] = {{"description", "What is wrong with the request"},
+                    {"content", content("application/problem+json", reference("Problem"))}};
   answers["default"] = {{"description", "What went wrong"},
                         {"content", content("application/problem+json", reference("Problem"))}};
   operation["responses"] = std::move(answers);
