@@ -120,13 +120,26 @@ void read_constructor(std::string_view text, bool in_name, EvidenceList& out) {
   }
 }
 
+// Bytes of "Object.prototype" or Object['prototype'] there; 0: it is none.
+std::size_t base_object(std::string_view text) noexcept {
+  for (const std::string_view base :
+       {"Object.prototype", "Object['prototype']", "Object[\"prototype\"]", "Object[`prototype`]"}) {
+    if (text.starts_with(base)) return base.size();
+  }
+  return 0;
+}
+
 // Object.prototype.a=1  Object.defineProperty(Object.prototype, …): in one line, which no page sends.
 void read_base_object(std::string_view text, EvidenceList& out) {
   constexpr std::string_view kBase = "Object.prototype";
-  const bool lines = text.find(kBase) != text.npos && trim(text).find('\n') != text.npos;
+  constexpr std::string_view kObject = "Object";
+  const bool lines = text.find(kObject) != text.npos && trim(text).find('\n') != text.npos;
   std::size_t end = 0;
-  for (std::size_t at = text.find(kBase); at != std::string_view::npos; at = text.find(kBase, end)) {
-    end = at + kBase.size();
+  for (std::size_t at = text.find(kObject); at != std::string_view::npos; at = text.find(kObject, end)) {
+    end = at + kObject.size();
+    const std::size_t size = base_object(text.substr(at));
+    if (size == 0) continue;
+    end = at + size;
     const std::string_view before = text.substr(0, at);
     const bool given = before.ends_with("defineProperty(") || before.ends_with("defineProperties(") ||
                        before.ends_with("assign(") || before.ends_with("setPrototypeOf(");
@@ -187,7 +200,8 @@ class NodeMatcher final : public Matcher {
         {any_literal({"=>"}), any_literal({")("})},
         {any_word({"class"}), any_literal({")("})},
         {any_word({"class"}), any_word({"new"}), any_byte("{")},
-        {any_literal({"__proto__", "_$$nd_func$$_", "object.prototype"})},
+        {any_literal({"__proto__", "_$$nd_func$$_", "object.prototype", "object['prototype",
+                      "object[\"prototype", "object[`prototype"})},
         {any_literal({"constructor"}), any_literal({"prototype"})},
         {any_byte("$"), any_byte(":"), any_literal({":constructor", ":__proto__", ":prototype"})},
     };

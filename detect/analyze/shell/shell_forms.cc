@@ -39,9 +39,11 @@ bool calls(std::string_view rest, std::string_view name) noexcept {
 // !!, !-2, ~+, ~-1: history and directory stack of an interactive shell.
 bool is_interactive(std::string_view value) noexcept {
   if (value.size() < 2) return false;
-  if (value[0] == '!') return value == "!!" || (value[1] == '-' && value.size() > 2 && is_digit(value[2]));
+  if (value[0] == '!')
+    return value == "!!" || value == "!$" || value == "!*" || value == "!^" ||
+           (value[1] == '-' && value.size() > 2 && is_digit(value[2]));
   if (value[0] != '~') return false;
-  return value == "~+" || value == "~-" || all_digits(value.substr(1)) ||
+  return value == "~+" || value == "~-" || value == "~root" || all_digits(value.substr(1)) ||
          ((value[1] == '+' || value[1] == '-') && all_digits(value.substr(2)));
 }
 
@@ -55,8 +57,11 @@ bool is_arithmetic(std::string_view value) noexcept {
 
 // The path, with ? or [..] in it, is that of a program or of a file that attackers ask for.
 bool names_by_pattern(std::string_view path) noexcept {
-  if (!path.starts_with('/') || path.find_first_of("?[") == path.npos) return false;
-  if (glob_names_program(path)) return true;
+  if (!path.starts_with('/') || path.find_first_of("?[*") == path.npos) return false;
+  // /usr/bin/*, /*/*: routes and rules are written so. Of a file's own name letters stand beside the star.
+  const bool stars = path.find_first_of("?[") == path.npos;
+  const auto letters = std::count_if(path.begin(), path.end(), is_alpha);
+  if (stars ? letters < 5 || path.ends_with('*') : glob_names_program(path)) return !stars;
   for (const std::string_view file : {"/etc/passwd", "/etc/shadow", "/etc/group", "/etc/hosts"}) {
     if (glob_match(path, file)) return true;
   }

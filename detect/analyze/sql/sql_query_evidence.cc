@@ -28,6 +28,15 @@ bool changes_schema(std::string_view verb) noexcept {
          verb == "truncate";
 }
 
+// copy t from '/etc/passwd', copy t to program 'id': PostgreSQL reads a file or runs a program. What is
+// copied from one name to another is in no quotes with a root.
+bool copies_file(std::string_view statement) noexcept {
+  for (const std::string_view begin : {"'/", "'c:\\", "program '", "program $"}) {
+    if (ifind(statement, begin) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 // The clauses of a query.
@@ -232,6 +241,8 @@ void SqlReader::judge_statement(Tail tail, std::uint32_t end) {
   const bool signs = has(statement.facts, kSigned | kCompares);
   const bool whole = statement.matched && statement.later;
   Certainty certainty = Certainty::kPossible;
+  if (whole && row.text == "copy" && copies_file(text_.substr(statement.begin, end - statement.begin)))
+    add(SqlEvidence::kFileCall, Certainty::kCertain, statement.begin, end, row.text);
   if (row.use != Use::kNone && tells && whole && signs)
     add(kind_of(row.use), Certainty::kCertain, statement.begin, end, row.text);
   if (statement.anchor == Anchor::kStatement && !statement.stacked) {
@@ -244,9 +255,12 @@ void SqlReader::judge_statement(Tail tail, std::uint32_t end) {
     const bool defines = statement.names_quoted && statement.worded && changes_schema(row.text);
     const bool hostile =
         has(statement.facts, kWeighty) || tells || defines || (hiding_ && statement.strays == 0);
-    certainty = tells || defines || (hostile && tail != Tail::kUnknown) ? Certainty::kCertain
-                : statement.worded || signs || runs                     ? Certainty::kLikely
-                                                                        : Certainty::kPossible;
+    // EXECUTE IMMEDIATE 'select 1'
+    const bool immediate =
+        row.use == Use::kCommand && statement.worded && has(statement.facts, kText) && statement.strays == 0;
+    certainty = tells || defines || immediate || (hostile && tail != Tail::kUnknown) ? Certainty::kCertain
+                : statement.worded || signs || runs                                  ? Certainty::kLikely
+                                                                                     : Certainty::kPossible;
     if (certainty >= Certainty::kLikely && tail != Tail::kUnknown && statement.strays == 0)
       script_ = std::min(script_, statement.begin);
     add(SqlEvidence::kStatement, certainty, statement.begin, end, row.text);

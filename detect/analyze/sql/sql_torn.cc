@@ -219,6 +219,59 @@ bool is_comment_sign(std::string_view text) noexcept {
   return kSigns.has(text);
 }
 
+// 103/**/, /*x*/7: a word or number with a comment directly beside it, which databases read as a blank.
+bool is_operand_and_comment(std::string_view text) noexcept {
+  const std::size_t open = text.find("/*");
+  const std::size_t close = text.find("*/", open == text.npos ? 0 : open + 2);
+  if (open == text.npos || close == text.npos) return false;
+  const std::string_view before = text.substr(0, open);
+  const std::string_view behind = text.substr(close + 2);
+  const auto is_operand = [](std::string_view part) {
+    return !part.empty() &&
+           std::all_of(part.begin(), part.end(), [](char c) { return is_alnum(c) || c == '_'; });
+  };
+  return (before.empty() && is_operand(behind)) || (behind.empty() && is_operand(before));
+}
+
+// 1.e(1), 1.e.a: a number whose exponent has no digits, which MySQL passes over before a name.
+bool is_empty_exponent(std::string_view text) noexcept {
+  const std::size_t dot = text.find_first_not_of("0123456789");
+  return dot != 0 && dot != text.npos && text[dot] == '.' && dot + 2 < text.size() &&
+         to_lower(text[dot + 1]) == 'e' && (text[dot + 2] == '(' || text[dot + 2] == '.');
+}
+
+// ')x, ";x: the quote that ends the application's string, what ends its call or statement, and a word.
+bool ends_call_or_statement(std::string_view text) noexcept {
+  if (!is_quote(text[0]) || text[0] == '`' || text.find_first_of(kQuotes, 1) != text.npos) return false;
+  const std::size_t word = text.find_first_not_of(");", 1);
+  return word != text.npos && word > 1 && is_alnum(text[word]) &&
+         std::all_of(text.begin() + static_cast<std::ptrdiff_t>(word), text.end(),
+                     [](char c) { return is_alnum(c) || c == '_'; });
+}
+
+// x",(": the end of a row and the beginning of another one.
+bool begins_row(std::string_view text) noexcept {
+  const std::size_t quote = text.find_first_of(kQuotes);
+  if (quote == text.npos) return false;
+  const std::string_view rest = text.substr(quote + 1);
+  const std::string_view row = rest.starts_with(')') ? rest.substr(1) : rest;
+  return row.size() == 3 && row.starts_with(",(") && row[2] == text[quote];
+}
+
+// `pass`=1: a name in MySQL's quotes is compared with a word or number.
+bool compares_quoted_name(const Atoms& a) noexcept {
+  if (a.size() < 5 || a.size() > 7 || a[0].sign() != '`' || !a[1].operand() || a[2].sign() != '`')
+    return false;
+  std::size_t at = 3;
+  while (std::string_view("=<>!").find(a[at].sign()) != std::string_view::npos) ++at;
+  return at > 3 && a[at].operand() && at + 1 == a.size();
+}
+
+// @x:=1: a variable of MySQL is set inside of an expression.
+bool sets_variable(const Atoms& a) noexcept {
+  return a[0].sign() == '@' && a[1].operand() && a[2].sign() == ':' && a[3].sign() == '=' && a.size() > 4;
+}
+
 // Nothing but an operator that no other language has.
 bool is_operator_sign(std::string_view text) noexcept {
   return std::any_of(std::begin(kOperators), std::end(kOperators),
@@ -234,6 +287,8 @@ Torn torn_piece(std::string_view text) noexcept {
   if (closes_parentheses(text)) return {"a quote and a parenthesis that close what they did not open"};
   if (begins_with_hex_text(text)) return {"text in base 16 behind a quote"};
   if (is_hex_text(text)) return {"text in base 16"};
+  if (is_operand_and_comment(text)) return {"a value and a comment"};
+  if (is_empty_exponent(text)) return {"a number whose exponent is empty"};
   const Atoms atoms(text);
   if (atoms.plain()) {
     if (continues_condition(atoms)) return {"a condition that goes on", true};
@@ -241,15 +296,23 @@ Torn torn_piece(std::string_view text) noexcept {
     if (goes_on_with_clause(atoms)) return {"a quote and a word that goes on with the query"};
     if (begins_statement(atoms))
       return {"the end of a statement and the verb of another", atoms[0].quote() || atoms[0].sign() == ')'};
+    if (compares_quoted_name(atoms)) return {"a name in quotes of MySQL that is compared"};
+    if (sets_variable(atoms)) return {"a variable that is set in an expression", true};
     if (tears_case(atoms)) return {"a part of CASE", true};
     if (orders_clauses(atoms)) return {"clauses of a query"};
     if (begins_query(atoms)) return {"the beginning of a query"};
   }
+  if (ends_call_or_statement(text)) return {"a quote and what ends a call or a statement"};
+  if (begins_row(text)) return {"the end of a row and the beginning of another"};
   if (opens_behind_operator(text)) return {"a comparison with a string that does not end"};
   return {};
 }
 
 bool is_quotes_and_signs(std::string_view text) noexcept {
+  // ''': three of a kind and nothing else; of backquotes that is Markdown.
+  if (text.size() >= 3 && text.front() != '`' && is_quote(text.front()) &&
+      text.find_first_not_of(text.front()) == text.npos)
+    return true;
   std::size_t quotes = 0;
   bool two = false;
   char before = '\0';

@@ -29,12 +29,13 @@ enum class XxeEvidence : std::uint8_t {
   kForeignSchema,
   kSchema,
   kHiddenEntity,
-  kElementBreak
+  kElementBreak,
+  kRawTextEnd
 };
-constexpr std::array<std::string_view, 13> kNames{
-    "external_entity", "parameter_entity", "entity_flood", "entity",       "foreign_dtd",
-    "public_dtd",      "include",          "stylesheet",   "inner_schema", "foreign_schema",
-    "schema",          "hidden_entity",    "element_break"};
+constexpr std::array<std::string_view, 14> kNames{
+    "external_entity", "parameter_entity", "entity_flood",  "entity",       "foreign_dtd",
+    "public_dtd",      "include",          "stylesheet",    "inner_schema", "foreign_schema",
+    "schema",          "hidden_entity",    "element_break", "raw_text_end"};
 
 constexpr std::string_view kXinclude = "http://www.w3.org/2001/xinclude";
 constexpr WordSet kSchemaElements({"import", "include", "redefine",
@@ -310,6 +311,12 @@ class Finder {
         comment != std::string_view::npos && text_.find("-->", comment) == std::string_view::npos;
     const bool reopens =
         rest.starts_with(closed) && rest.size() > closed.size() && !is_xml_name_byte(rest[closed.size()]);
+    // In these nothing but their own end means anything (HTML, 13.1.2): who sends it wants out of one.
+    static constexpr WordSet kRawText({"script", "style", "title", "textarea", "xmp", "iframe", "noembed",
+                                       "noframes", "noscript", "plaintext"});
+    const bool leaves = tag == first && kRawText.has(closed) && rest.substr(0, 1) == "/" &&
+                        end < text_.size() && text_[end] == '>';
+    if (leaves) add(XxeEvidence::kRawTextEnd, Certainty::kCertain, tag, end + 1, closed);
     add(XxeEvidence::kElementBreak, hides || reopens ? Certainty::kCertain : Certainty::kLikely, tag,
         text_.size(), closed);
   }

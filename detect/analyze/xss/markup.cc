@@ -208,7 +208,10 @@ class Markup {
           tag.name);
     }
     if (loads) {
-      add(XssEvidence::kLoadingElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
+      // How to use <template>: a name in a sentence has nothing before it that ends and no attributes.
+      const bool set = begins_text(tag) && known_.has_value;
+      add(XssEvidence::kLoadingElement, set ? Certainty::kCertain : Certainty::kLikely, tag.begin, tag.end,
+          tag.name);
     } else if (meets(tag.does, Element::kPlain) && known_.has_value && !tag.prefixed) {
       add(XssEvidence::kMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
     }

@@ -203,6 +203,8 @@ constexpr Row kNode[] = {
     {"{\"__proto__\": {\"a\": 1}}", "balanced"},
     {"Object.prototype.isAdmin=true", "balanced"},
     {"Object.prototype['admin'] = 1", "balanced"},
+    {"Object['prototype'].admin=1", "balanced"},
+    {"Object[\"prototype\"]['a']=1", "balanced"},
     {"Object.defineProperty(Object.prototype,'a',{value:1})", "balanced"},
     {"Object.assign(Object.prototype,{a:1})", "balanced"},
     {"Object.prototype.toString.call(x) == '[object Array]'", "-"},

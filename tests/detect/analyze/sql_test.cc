@@ -282,6 +282,17 @@ TEST(Sqli, PiecesOfQueriesAreForStrict) {
     EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
 }
 
+// Statements that reach files or run what a string holds, beside what copies and executes elsewhere.
+TEST(Sqli, StatementsThatReachFiles) {
+  for (const std::string_view text :
+       {"copy t from '/etc/passwd'", "COPY a.b FROM PROGRAM 'id'", "copy (select 1) to '/tmp/a'",
+        "execute immediate 'select 2 from dual'"})
+    EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
+  for (const std::string_view text :
+       {"copy files from 'a' to 'b'", "copy the text from 'Notes'", "execute immediate action"})
+    EXPECT_FALSE(denied_at_balanced(verdict(text))) << text;
+}
+
 // Conditions on a column of the query's own: formulas look so, too.
 TEST(Sqli, ConditionsAsValuesAreForStrict) {
   for (const std::string_view text :
@@ -311,30 +322,92 @@ TEST(Sqli, PiecesAlone) {
 // Values that begin behind the first half of a query or end before its second one, beside what only looks
 // torn.
 TEST(Sqli, TornPieces) {
-  for (const std::string_view text :
-       {"/*", "-- -", "->>", "@>", "1')", "'))", "'0x3a3a3a", "t>'", "x ^ \"", "' limit/",
-        "master.dbo.sysobjects", "1;update t", "from `a` where b", "group by a having b", "'\"'", ".'\"`@'"})
+  for (const std::string_view text : {"/*",
+                                      "-- -",
+                                      "->>",
+                                      "@>",
+                                      "1')",
+                                      "'))",
+                                      "'0x3a3a3a",
+                                      "t>'",
+                                      "x ^ \"",
+                                      "' limit/",
+                                      "master.dbo.sysobjects",
+                                      "1;update t",
+                                      "from `a` where b",
+                                      "group by a having b",
+                                      "'\"'",
+                                      ".'\"`@'",
+                                      "103/**/",
+                                      "/*x*/7",
+                                      "1.e(1)",
+                                      "2.e.a",
+                                      "')test",
+                                      "\";bob",
+                                      "a\",(\"",
+                                      "`pass`=1"})
     EXPECT_EQ(verdict(text), "strict") << text;
   for (const std::string_view text :
        {"and 5 !== ", "|| (x == '", "&& !d !== 0", "6 as \"t' from", ") as t from a", "7 as' from",
         "';update t", "\");select", ") when 4 then 5", "then 4 else 5 end", "' union", "\" select",
-        "pg_catalog.pg_tables"})
+        "pg_catalog.pg_tables", "@a:=1", "@x:=(select 1)"})
     EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
-  for (const std::string_view text :
-       {"--", "||", "->", "='(", "<a class='b", "as seen from space", "from here where I live", "1;2",
-        "group by size", "if so then do or else", "'in' or 'out'", "rock 'n' roll", "6' 2\"", "1(')"})
+  for (const std::string_view text : {"--",
+                                      "||",
+                                      "->",
+                                      "='(",
+                                      "<a class='b",
+                                      "as seen from space",
+                                      "from here where I live",
+                                      "1;2",
+                                      "group by size",
+                                      "if so then do or else",
+                                      "'in' or 'out'",
+                                      "rock 'n' roll",
+                                      "6' 2\"",
+                                      "1(')",
+                                      "src/**/x.h",
+                                      "*/*",
+                                      "1.e4",
+                                      "2.edition",
+                                      "`a` = b c",
+                                      "x := 1",
+                                      "a@b:c"})
     EXPECT_EQ(verdict(text), "-") << text;
   EXPECT_EQ(verdict("t>'", "password", Location::kBody), "recorded");
 }
 
 // Values that are nothing but how a query or a clause begins (heads.tsv), beside what begins like them.
 TEST(Sqli, BeginningsOfQueriesAreForStrict) {
-  for (const std::string_view text :
-       {"select *",  "select @",     "(select",         "insert into t", "update t set",
-        "union all", "into outfile", "order by 5",      "group by 1",    "having 1",
-        "where a=b", "limit 0,1",    "cast(a as int)",  "1=1",           "2 = 3",
-        "0x3a3a3a",  "\"!\"",        "in boolean mode", "not like 'a",   "between 1 and 2",
-        "not in (1"})
+  for (const std::string_view text : {"select *",
+                                      "select @",
+                                      "(select",
+                                      "insert into t",
+                                      "update t set",
+                                      "union all",
+                                      "into outfile",
+                                      "order by 5",
+                                      "group by 1",
+                                      "having 1",
+                                      "where a=b",
+                                      "limit 0,1",
+                                      "cast(a as int)",
+                                      "1=1",
+                                      "2 = 3",
+                                      "0x3a3a3a",
+                                      "\"!\"",
+                                      "in boolean mode",
+                                      "not like 'a",
+                                      "between 1 and 2",
+                                      "not in (1",
+                                      "match (a) against ('b'",
+                                      "handler t open",
+                                      "prepare a from 'b",
+                                      "pragma table_info(t)",
+                                      "lines terminated by 'x",
+                                      "on duplicate key update",
+                                      "select top 1 a",
+                                      "limit 5 offset 1"})
     EXPECT_EQ(verdict(text), "strict") << text;
   for (const std::string_view text : {"select country",
                                       "select all from the menu",

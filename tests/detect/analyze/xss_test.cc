@@ -381,6 +381,19 @@ std::string respell(std::string_view text, Dice& dice) {
   return out;
 }
 
+// Elements that load or send stand at the beginning of a value of one line with what they load; a sentence
+// names them.
+TEST(Xss, ElementsThatLoad) {
+  const Analyzer& analyzer = analyzer_named("xss");
+  for (const std::string_view text : {"<xml id=a>", "\"><form action=/a>", "<set attributeName=x to=y>",
+                                      "</b><svg xmlns='http://www.w3.org/2000/svg'>"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "balanced") << text;
+  for (const std::string_view text : {"<form>", "where does <input type=file> go", "a <select name=b>"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "strict") << text;
+  EXPECT_EQ(verdict_of(analyzer, "<xml id=a>", Location::kQuery, false, "q"), "strict");
+  EXPECT_EQ(verdict_of(analyzer, "<form action=/a>", Location::kBody, false, "v"), "-");
+}
+
 // Pieces that do nothing by themselves, in a form that only somebody who hides or probes writes.
 TEST(Xss, HiddenSchemesTornTagsAndSigns) {
   const Analyzer& analyzer = analyzer_named("xss");

@@ -68,6 +68,8 @@ TEST(Xxe, Documents) {
       {"x</name><role>admin</role><name>", "balanced"},
       {"x</password><!--", "balanced"},
       {"</div>", "strict"},
+      {"</script>", "strict"},
+      {"what does </style> end", "strict"},
       {"</3 <3 Anna u there? <- </3 <3", "-"},
       {"a --> b, c < d", "-"},
       {"if (a < b) { } // -->", "-"},
@@ -75,6 +77,11 @@ TEST(Xxe, Documents) {
       {"an entity relation, <!-- ENTITY a -->", "-"},
   };
   for (const Row& row : rows) EXPECT_EQ(verdict_of(analyzer_named("xxe"), row.text), row.verdict) << row.text;
+
+  for (const std::string_view text : {"</script>", " </title>\"'", "</textarea>x"})
+    EXPECT_EQ(verdict_of(analyzer_named("xxe"), text, Location::kQuery, false, "v"), "balanced") << text;
+  for (const std::string_view text : {"</div>", "x</script", "the </title> tag"})
+    EXPECT_EQ(verdict_of(analyzer_named("xxe"), text, Location::kQuery, false, "v"), "strict") << text;
 
   // A long entity again and again; once it is a document's own.
   const std::string declared = "<!ENTITY a \"" + std::string(2000, 'x') + "\">";
