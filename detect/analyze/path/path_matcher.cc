@@ -92,6 +92,8 @@ class Finder {
         one_word_(is_one_word(text)) {}
 
   void run() {
+    find_numbered_dots();
+    find_cut_name();
     path::PathReader reader(text_);
     while (reader.next(path_)) {
       const bool alone = path_.begin == 0 && path_.end == text_.size();
@@ -129,6 +131,39 @@ class Finder {
     std::size_t words = 0;
     for (std::size_t i = 1; i < behind.size(); ++i) words += is_alpha(behind[i]) && behind[i - 1] == ' ';
     return taken && words < 2 ? Stand::kArgument : Stand::kMention;
+  }
+
+  // 0x2e0x2e/, 0x5c0x2e.: dots and separators as numbers in base 16, for programs that decode those, too.
+  void find_numbered_dots() {
+    for (std::size_t at = text_.find("0x"); at != text_.npos; at = text_.find("0x", at + 2)) {
+      const auto is_number = [this](std::size_t from) {
+        const std::string_view number = text_.substr(from, 4);
+        return iequals(number, "0x2e") || iequals(number, "0x2f") || iequals(number, "0x5c");
+      };
+      if (!is_number(at)) continue;
+      const std::size_t end = at + 4;
+      const bool goes_on = is_number(end) || (end < text_.size() && is_separator_or_dot(text_[end]));
+      if (!goes_on || (at > 0 && is_alnum(text_[at - 1]) && !is_number(at - std::min<std::size_t>(at, 4))))
+        continue;
+      return out_.add(PathEvidence::kDisguisedClimb, Certainty::kCertain, at, text_.size());
+    }
+  }
+
+  static bool is_separator_or_dot(char c) noexcept { return c == '/' || c == '\\' || c == '.'; }
+
+  // a NUL .jpg: a name without a folder, and an extension behind a NUL.
+  void find_cut_name() {
+    const std::size_t nul = text_.find('\0');
+    if (nul == text_.npos || nul == 0 || nul + 2 >= text_.size() || text_[nul + 1] != '.' || in_target_)
+      return;
+    const auto is_plain = [](std::string_view part) {
+      return std::all_of(part.begin(), part.end(),
+                         [](char c) { return is_alnum(c) || c == '_' || c == '-'; });
+    };
+    constexpr std::size_t kMaxExtension = 5;
+    const std::string_view type = text_.substr(nul + 2);
+    if (type.size() <= kMaxExtension && is_plain(type) && is_plain(text_.substr(0, nul)))
+      out_.add(PathEvidence::kNulCut, Certainty::kCertain, 0, text_.size());
   }
 
   // Its target: from the root, if it begins there or may have climbed to it, else by its end.
@@ -174,7 +209,11 @@ class Finder {
         if (known) return;
       }
     }
-    if (path_.ups == 0) return;
+    if (path_.ups == 0) {
+      // /.../.../a: old systems climbed several folders by one segment.
+      if (path_.ellipses > 1 && whole && path_.separated) add(PathEvidence::kClimb, Certainty::kPossible);
+      return;
+    }
     const std::uint32_t odd = kOverlongUtf8 | kFullWidth;
     const bool disguised = path_.disguised || (context_.decode_flags & odd) != 0;
     if (disguised && path_.separated && (out || path_.ups >= 2 || in_target_))
@@ -311,7 +350,7 @@ class PathMatcher final : public Matcher {
     return {{std::move(dots)},
             {std::move(words), any_byte("/\\.")},
             {std::move(begins), any_byte("/\\")},
-            {any_literal({std::string_view("\0.", 2), ":$", "-inf"})},
+            {any_literal({std::string_view("\0.", 2), ":$", "-inf", "0x2e", "0x2f", "0x5c"})},
             {std::move(short_names)}};
   }
   std::uint32_t units_a_token() const noexcept override { return 12; }

@@ -28,7 +28,8 @@ class SqlMatcher final : public Matcher {
   std::uint32_t units_a_token() const noexcept override { return 40; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     read(text, Quote::kNone, context, out);
-    if (context.whole.empty() || context.whole.size() == text.size()) sql::read_piece(text, out);
+    if (context.whole.empty() || context.whole.size() == text.size())
+      sql::read_piece(text, context.in_name, out);
     for (const auto& [sign, quote] :
          {std::pair{'\'', Quote::kSingle}, {'"', Quote::kDouble}, {'`', Quote::kBacktick}}) {
       if (text.find(sign) != std::string_view::npos) read(text, quote, context, out);

@@ -172,7 +172,8 @@ Needs sql_needs() {
       // Strings that are closed.
       {behind_quotes("=<>^*+|&%~!-/#;")},
       {behind_quotes(blanks() + ")[]"), any_byte("=<>^*+|&%~!-/#;")},
-      {any_first(kQuotes), any_bytes({"=<>^*+|&%~!-/#;,()", kDigits})},
+      {any_first(kQuotes)},
+      {any_first("->|"), any_literal({"->", "||", ">>"})},
       {behind_quotes(","), any_byte("=()#")},
       // = b'1', <> n'a': strings with a prefix behind the operator that the value begins with
       {any_first("=<>!"), quotes},

@@ -97,6 +97,14 @@ Certainty breaks_off(std::string_view text) noexcept {
                                                                                  : Certainty::kLikely;
 }
 
+// 'x', `x`, ->: no parameter is called so, but a value that has no "=" stands in the place of a name.
+bool is_piece_as_name(std::string_view text) noexcept {
+  static constexpr WordSet kOperators({"->", "->>", "||", ">>", ":="});
+  if (kOperators.has(text)) return true;
+  if (text.size() < 3 || !is_quote(text.front()) || text.back() != text.front()) return false;
+  return std::all_of(text.begin() + 1, text.end() - 1, [](char c) { return is_alnum(c) || c == '_'; });
+}
+
 // ' alter/, 1") union, ' or: signs and numbers with a quote among them, then a word that goes on with the
 // query.
 bool goes_on_behind_quote(std::string_view text) noexcept {
@@ -138,7 +146,7 @@ bool is_escaped(std::string_view text) noexcept {
 
 }  // namespace
 
-void read_piece(std::string_view whole, EvidenceList& out) {
+void read_piece(std::string_view whole, bool in_name, EvidenceList& out) {
   const std::string_view text = trim_space(whole);
   const auto add = [&](std::string_view what, Certainty certainty = Certainty::kLikely) {
     out.add(SqlEvidence::kPiece, certainty, 0, whole.size(), what);
@@ -147,6 +155,7 @@ void read_piece(std::string_view whole, EvidenceList& out) {
   if (const Torn torn = torn_piece(text); !torn.what.empty())
     add(torn.what, torn.sure ? Certainty::kCertain : Certainty::kLikely);
   if (text.size() < 2 || text.size() > kMaxPieceBytes) return;
+  if (in_name && is_piece_as_name(text)) return add("a string or an operator in the place of a name");
   if (const Certainty sure = quotes_and_signs(text); sure > Certainty::kPossible)
     return add("quotes and signs", sure);
   if (const Certainty sure = breaks_off(text); sure > Certainty::kPossible)

@@ -12,7 +12,7 @@ inline constexpr std::string_view kBehindQuote[]{
     "union",     "insert", "update", "delete",  "drop",  "create",  "alter",  "having",  "truncate",
     "intersect", "except", "exec",   "execute", "grant", "declare", "revoke", "waitfor", "merge"};
 
-// `text` is the whole value.
-void read_piece(std::string_view text, EvidenceList& out);
+// `text` is the whole value, or a name.
+void read_piece(std::string_view text, bool in_name, EvidenceList& out);
 
 }  // namespace wafd::detect::sql

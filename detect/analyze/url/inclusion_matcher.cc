@@ -39,8 +39,9 @@ constexpr std::size_t kMaxShownBytes = 256;
 constexpr std::size_t kMinFileUrlBytes = 5;  // behind the scheme
 
 // File endings that a server runs, and endings that another server shows without running them.
-constexpr WordSet kCode({"php", "php3", "php4", "php5", "php7", "phtml", "phps", "inc", "asp",  "aspx",
-                         "jsp", "cfm",  "cgi",  "pl",   "py",   "rb",    "sh",   "txt", "text", "log"});
+constexpr WordSet kCode({"php", "php3", "php4", "php5", "php7", "phtml", "phps",
+                         "inc", "asp",  "aspx", "jsp",  "jspx", "cfm",   "cgi",
+                         "pl",  "py",   "rb",   "sh",   "txt",  "text",  "log"});
 constexpr WordSet kTexts({"txt", "text", "log"});
 constexpr WordSet kArchives({"zip", "gz",  "tgz", "bz2", "xz",  "7z",  "rar",  "iso", "pdf", "csv",
                              "tar", "exe", "dmg", "rpm", "deb", "jpg", "jpeg", "png", "mp3", "mp4"});
@@ -191,6 +192,9 @@ class Finder {
                url.begin, url.end, url.host);
     } else if (cut) {
       out_.add(InclusionEvidence::kRemoteCut, Certainty::kCertain, url.begin, url.end, url.host);
+    } else if (use == ParameterUse::kCode && type.empty() && !context_.in_name) {
+      // include=http://a.example/x: what the application adds behind it names the file.
+      out_.add(InclusionEvidence::kRemoteCode, Certainty::kLikely, url.begin, url.end, url.host);
     }
   }
 

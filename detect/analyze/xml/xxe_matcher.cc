@@ -286,6 +286,9 @@ class Finder {
 
   // A value that ends the element, section or comment it is put in, and goes on with markup of its own.
   void element_break() {
+    // -->: the first thing a value does is to end a comment of the page it is shown in.
+    if (const std::string_view value = trim(text_); value.starts_with("-->") && value.size() <= kMaxTagBytes)
+      add(XxeEvidence::kElementBreak, Certainty::kLikely, 0, text_.size(), "-->");
     const std::size_t tag = text_.find('<');
     const std::size_t first = skip_space(text_, 0);
     if (tag == std::string_view::npos || text_.size() > kMaxTagBytes || context_.decode_path.ends_with("xml"))
@@ -371,6 +374,7 @@ class XxeMatcher final : public Matcher {
     return {{std::move(literals)},
             {std::move(calls)},
             {any_byte("<"), any_literal({"]]>", "-->"})},
+            {any_first("-"), any_literal({"]]>", "-->"})},
             {any_byte("<"), any_byte("/")},
             {std::move(references), any_literal({"href"}), any_byte("<")}};
   }

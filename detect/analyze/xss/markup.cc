@@ -312,6 +312,29 @@ class Markup {
   std::string store_;
 };
 
+// <s c r i p t: the letters of an element's name with blanks between them, for filters that take blanks out.
+void read_spread_tags(Pass& pass) {
+  constexpr std::size_t kMaxLetters = 10;
+  constexpr std::size_t kLeastLetters = 3;
+  const std::string_view text = pass.text;
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    std::array<char, kMaxLetters> letters{};
+    std::size_t size = 0;
+    std::size_t end = at + 1;
+    for (std::size_t next = end; size < kMaxLetters; next = end + 1) {
+      if (next >= text.size() || !is_alpha(text[next])) break;
+      letters[size++] = text[next];
+      end = next + 1;
+      if (end >= text.size() || text[end] != ' ') break;
+    }
+    if (size < kLeastLetters || (end < text.size() && is_alnum(text[end]))) continue;
+    const std::string_view name(letters.data(), size);
+    const ElementRow* row = kElements.find(name);
+    if (row != nullptr && row->does != Element::kPlain)
+      pass.out.add(XssEvidence::kLoadingElement, Certainty::kLikely, at, end, row->text);
+  }
+}
+
 // <?xml-stylesheet href=…?> <?import …>: what they load may run script.
 void read_instructions(Pass& pass) {
   for (std::size_t at = pass.text.find("<?"); at != std::string_view::npos;
@@ -350,6 +373,7 @@ void read_seven_bit(Pass& pass) {
 void read_markup(Pass& pass) {
   if (pass.text.find('<') != std::string_view::npos) {
     Markup(pass, pass.text, 0).read();
+    read_spread_tags(pass);
     read_instructions(pass);
   }
   read_seven_bit(pass);

@@ -139,6 +139,10 @@ TEST(PathMatcher, Evidence) {
             "climb_to_file(possible) [../../config.yml]; climb_to_data(likely) [../../config.yml]");
   EXPECT_EQ(found("use ../../config.yml, not it"), "climb(possible) [../../config.yml]");
   EXPECT_EQ(found("a.php\0.gif"sv), "nul_cut(certain) [a.php]");
+  EXPECT_EQ(found("a\0.jpg"sv), "nul_cut(certain) [a\0.jpg]"sv);
+  EXPECT_EQ(found("0x2e0x2e/x"), "disguised_climb(certain) [0x2e0x2e/x]");
+  EXPECT_EQ(found("0x5c0x2e.x"), "disguised_climb(certain) [0x5c0x2e.x]");
+  EXPECT_EQ(found("/.../.../x"), "climb(possible) [/.../.../x]");
   EXPECT_EQ(found("././././././././././././a").substr(0, 17), "padding(certain) ");
   EXPECT_EQ(found("/a/../b", Location::kUrlPath), "inside_climb(certain) [/a/../b]");
   EXPECT_EQ(found("/a/../b.png", Location::kUrlPath), "inside_climb(possible) [/a/../b.png]");
@@ -149,8 +153,8 @@ TEST(PathMatcher, Evidence) {
   EXPECT_EQ(found("/r/maven/a/META-INF/x", Location::kUrlPath),
             "private_folder(possible) [/r/maven/a/META-INF/x]");
   EXPECT_EQ(found("/PROGRA~1/x", Location::kUrlPath), "short_name(likely) [/PROGRA~1/x]");
-  for (const std::string_view text :
-       {"..a/b", "a/b", "1.../2", "and so on.../x", "v1..v2", "HEAD~1", "/etc", "C:\\Users\\x"})
+  for (const std::string_view text : {"..a/b", "a/b", "1.../2", "and so on.../x", "v1..v2", "HEAD~1",
+                                      "0x2e7f", "a0x2e0x2e", "0x2f", "/etc", "C:\\Users\\x"})
     EXPECT_EQ(found(text), "") << text;
 }
 

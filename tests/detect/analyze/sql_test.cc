@@ -282,6 +282,17 @@ TEST(Sqli, PiecesOfQueriesAreForStrict) {
     EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
 }
 
+// A value without "=" stands in the place of a name, where no interface has quotes and operators.
+TEST(Sqli, PiecesInThePlaceOfANameAreForStrict) {
+  const Analyzer& analyzer = analyzer_named("sqli");
+  for (const std::string_view text : {"'bla'", "`bla`", "\"x_1\"", "->", "||", ">>"}) {
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, true, text), "strict") << text;
+    EXPECT_EQ(verdict(text), "-") << text;
+  }
+  for (const std::string_view text : {"bla", "'a b'", "a->b", "-"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, true, text), "-") << text;
+}
+
 // Statements that reach files or run what a string holds, beside what copies and executes elsewhere.
 TEST(Sqli, StatementsThatReachFiles) {
   for (const std::string_view text :

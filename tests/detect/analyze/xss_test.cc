@@ -390,6 +390,10 @@ TEST(Xss, ElementsThatLoad) {
     EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "balanced") << text;
   for (const std::string_view text : {"<form>", "where does <input type=file> go", "a <select name=b>"})
     EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "strict") << text;
+  for (const std::string_view text : {"<s c r i p t>x", "a <i f r a m e", "<f o r m"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "strict") << text;
+  for (const std::string_view text : {"<a b c", "x <f or m", "<s c r i p t s", "<s p a n>", "1 <i x"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "-") << text;
   EXPECT_EQ(verdict_of(analyzer, "<xml id=a>", Location::kQuery, false, "q"), "strict");
   EXPECT_EQ(verdict_of(analyzer, "<form action=/a>", Location::kBody, false, "v"), "-");
 }

@@ -80,7 +80,7 @@ TEST(Xxe, Documents) {
 
   for (const std::string_view text : {"</script>", " </title>\"'", "</textarea>x"})
     EXPECT_EQ(verdict_of(analyzer_named("xxe"), text, Location::kQuery, false, "v"), "balanced") << text;
-  for (const std::string_view text : {"</div>", "x</script", "the </title> tag"})
+  for (const std::string_view text : {"</div>", "x</script", "the </title> tag", "-->", " --> x"})
     EXPECT_EQ(verdict_of(analyzer_named("xxe"), text, Location::kQuery, false, "v"), "strict") << text;
 
   // A long entity again and again; once it is a document's own.
