@@ -64,9 +64,8 @@ class XssMatcher final : public Matcher {
     return {
         // Tags; attributes outside of them.
         {any_byte("<"), any_byte("=/")},
-        {any_byte("<"), elements},
+        {any_byte("<\xbc"), elements},
         {any_literal({"<s ", "<f ", "<i ", "<o ", "<e ", "<m ", "<l ", "<b ", "<a ", "<v "})},
-        {any_byte("\xbc"), elements},
         {any_byte("="), any_word(kHandlers)},
         // URLs.
         {any_byte(":"), schemes, any_byte("(=`\\")},
