@@ -120,10 +120,10 @@ bool has_apostrophe(std::string_view text, std::span<const Token> words) noexcep
   });
 }
 
-// id>5, top < 10: a comparison of a filter. No file is called so.
-bool compares_with_number(std::span<const Token> targets) noexcept {
-  return targets.size() == 1 && (targets[0].sign == Sign::kTo || targets[0].sign == Sign::kFrom) &&
-         !targets[0].value.empty() &&
+// id>5, top < 10: a comparison of a filter. No file is called so; the number of 2>&1 is a descriptor.
+bool compares_with_number(std::string_view text, std::span<const Token> targets) noexcept {
+  return targets.size() == 1 && !text.substr(0, targets[0].begin).ends_with('&') &&
+         (targets[0].sign == Sign::kTo || targets[0].sign == Sign::kFrom) && !targets[0].value.empty() &&
          targets[0].value.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
@@ -290,7 +290,7 @@ void CommandReader::weigh_in_front(Weighing& w) noexcept {
   const bool log_in = w.leading && targets().empty() && is_log_in(*w.command.row, w.rest);
   if (w.leading && !w.runs && (w.is(Family::kManages) || only_words || log_in))
     w.weight = std::min(w.weight, 1);
-  if (w.leading && w.rest.empty() && compares_with_number(targets())) w.weight = 0;
+  if (w.leading && w.rest.empty() && compares_with_number(text_, targets())) w.weight = 0;
   // R & D net user groups: & and | join names in sentences.
   const bool joins = reach.sign == Sign::kAmpersand || reach.sign == Sign::kPipe;
   if (joins && !reach.apart && only_words && a.loose > 1) w.weight = std::min(w.weight, 1);

@@ -499,6 +499,7 @@ constexpr Placed kLookalikes[] = {
     {kBody, "m", "x;(ls -la /srv)", "low"},
     // Comparisons of filters, and sentences with a star
     {kQuery, "where", "id>5", "-"},
+    {kQuery, "v", "ifconfig 2>&1", "balanced"},
     {kQuery, "filter", "top < 10", "-"},
     {kQuery, "where", "id>a.txt", "balanced"},
     {kQuery, "where", "x;id>5", "balanced"},
