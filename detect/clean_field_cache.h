@@ -48,6 +48,7 @@ class CleanFieldCache {
     bool operator==(const Cost&) const = default;
   };
   static constexpr std::uint64_t kBlockUnits = 256;
+  static constexpr std::uint64_t kMaxBlocks = 0xffff;  // of what is kept
   struct Answer {
     bool known = false;
     Cost cost;  // if it is known

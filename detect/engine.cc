@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "detect/analyze/base/token_count.h"
+#include "detect/core/work_counter.h"
 #include "detect/engine_impl.h"
 #include "detect/extract/body_cut.h"
 #include "detect/extract/cut_near.h"
@@ -95,21 +96,28 @@ void EngineImpl::judge_roots(const Request& request, std::uint32_t first, std::u
 void EngineImpl::judge_root(const Request& request, std::uint32_t index, ScratchImpl& scratch,
                             Verdict& out) const {
   if (!go_on(scratch)) return;
+  if (scratch.budget.exhausted()) {
+    scratch.fields.limit_reached = true;
+    return;
+  }
   OpenField open = scratch.open_fields[index];
   const Field field = scratch.fields[index];  // a copy: containers make the list grow
   // Cost that the cache saves is charged all the same: a limit must not depend on earlier requests.
   const CleanFieldCache::Answer answer = scratch.cache.find(field, open.key);
   if (answer.known) {
-    scratch.budget.begin_field(field.raw.size());
-    if (scratch.budget.take(answer.cost.deep * CleanFieldCache::kBlockUnits)) {
-      scratch.budget.add(answer.cost.roots * CleanFieldCache::kBlockUnits);
-      return;
-    }
+    open.known = true;
+    open.clean = false;  // it is kept already
+    open.units = answer.cost.roots * CleanFieldCache::kBlockUnits;
+    open.deep_units = answer.cost.deep * CleanFieldCache::kBlockUnits;
+    scratch.budget.add(open.units);
+    scratch.open_fields[index] = open;
+    return;
   }
   if (take_twin(index, scratch)) return;
   const std::uint64_t matches = scratch.matches;
   const std::uint64_t used = scratch.budget.used();
   scratch.asked = PrefilterOutcome::kNoMatcher;
+  scratch.budget.add(CostBudget::kFieldUnits);
   open.first_root = static_cast<std::uint32_t>(scratch.variants.size());
   const std::size_t fields = scratch.fields.size();
   scratch.maker.roots(scratch.fields, index, scratch.body, scratch.budget, scratch.variants);
@@ -119,7 +127,10 @@ void EngineImpl::judge_root(const Request& request, std::uint32_t index, Scratch
     if (variant.judged && !variant.container) judge(request, variant, scratch, out);
   }
   open.asked = scratch.asked;
-  open.clean = matches == scratch.matches && fields == scratch.fields.size();
+  open.clean = matches == scratch.matches && fields == scratch.fields.size() && !scratch.budget.exhausted();
+  // Whole blocks are spent, so that the cache's answer costs the same.
+  constexpr std::uint64_t kBlock = CleanFieldCache::kBlockUnits;
+  scratch.budget.add((kBlock - (scratch.budget.used() - used) % kBlock) % kBlock);
   open.units = scratch.budget.used() - used;
   scratch.open_fields[index] = open;
   if (open.clean) scratch.twins[open.key.hash & (scratch.twins.size() - 1)] = index;
@@ -141,22 +152,24 @@ bool EngineImpl::take_twin(std::uint32_t index, ScratchImpl& scratch) {
 
 bool EngineImpl::finish_twin(std::uint32_t index, ScratchImpl& scratch) {
   OpenField& open = scratch.open_fields[index];
-  const OpenField& twin = scratch.open_fields[open.twin];
-  open.kept = twin.kept;
-  open.deep_units = twin.deep_units;
+  if (!open.known) {
+    const OpenField& twin = scratch.open_fields[open.twin];
+    open.kept = twin.kept;
+    open.deep_units = twin.deep_units;
+  }
   scratch.budget.begin_field(scratch.fields[index].raw.size());
-  const bool done = twin.kept && scratch.budget.take(twin.deep_units);
-  constexpr std::uint64_t kBlock = CleanFieldCache::kBlockUnits;
-  if (done) scratch.budget.add((kBlock - open.units % kBlock) % kBlock);
-  return done;
+  return (open.known || open.kept) && scratch.budget.take(open.deep_units);
 }
 
 void EngineImpl::judge_further(const Request& request, std::uint32_t first, std::uint32_t end,
                                ScratchImpl& scratch, Verdict& out) const {
+  std::size_t bytes = 0;
+  for (std::uint32_t i = first; i < end; ++i) bytes += scratch.fields[i].raw.size();
+  scratch.budget.begin_fields(bytes);
   for (; first < end; ++first) {
     if (!go_on(scratch)) return;
     OpenField& open = scratch.open_fields[first];
-    if (open.twin != OpenField::kNoTwin && !finish_twin(first, scratch)) {
+    if ((open.known || open.twin != OpenField::kNoTwin) && !finish_twin(first, scratch)) {
       open.first_root = static_cast<std::uint32_t>(scratch.variants.size());
       scratch.maker.roots(scratch.fields, first, scratch.body, scratch.budget, scratch.variants);
       open.roots = static_cast<std::uint8_t>(scratch.variants.size() - open.first_root);
@@ -188,10 +201,10 @@ void EngineImpl::judge_further(const Request& request, std::uint32_t index, Scra
   constexpr std::uint64_t kBlock = CleanFieldCache::kBlockUnits;
   const std::uint64_t deep = scratch.budget.used() - used;
   if (!scratch.budget.take((kBlock - deep % kBlock) % kBlock)) scratch.fields.limit_reached = true;
-  scratch.budget.add((kBlock - open.units % kBlock) % kBlock);
+  constexpr std::uint64_t kMostKept = CleanFieldCache::kMaxBlocks * kBlock;
   if (open.clean && !scratch.fields.limit_reached && fields == scratch.fields.size() &&
-      matches == scratch.matches) {
-    const CleanFieldCache::Cost cost{static_cast<std::uint16_t>((open.units + kBlock - 1) / kBlock),
+      matches == scratch.matches && open.units <= kMostKept && deep <= kMostKept) {
+    const CleanFieldCache::Cost cost{static_cast<std::uint16_t>(open.units / kBlock),
                                      static_cast<std::uint16_t>((deep + kBlock - 1) / kBlock)};
     scratch.cache.keep(open.key, field, cost, scratch.asked);
     open.kept = true;
@@ -211,9 +224,9 @@ bool EngineImpl::go_on(ScratchImpl& scratch) {
 
 bool EngineImpl::spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) {
   if (!go_on(scratch)) return false;
-  if (variant.root) {
+  if (variant.root && !scratch.budget.exhausted()) {
     scratch.budget.add(units);
-  } else if (!scratch.budget.take(units)) {
+  } else if (variant.root || !scratch.budget.take(units)) {
     scratch.fields.limit_reached = true;
     return false;
   }
@@ -271,8 +284,10 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
     const Analyzer& analyzer = *analyzers_[number];
     if (!spend(variant, units + tokens * units_a_token_[number], scratch)) return false;
     scratch.hits.clear();
+    const std::uint64_t steps = steps_of_thread;
     analyzer.analyze(text, context, scratch.hits);
     scratch.memory.release();
+    settle(variant, steps_of_thread - steps + scratch.hits.size() * CostBudget::kHitUnits, scratch);
     scratch.matches += scratch.hits.size();
     for (Hit& hit : scratch.hits) {
       const Rule& rule = analyzer.rules()[hit.rule];
@@ -329,6 +344,10 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
   for (std::uint32_t field = 0; field < scratch.open_fields.size(); ++field) {
     if (scratch.open_fields[field].roots != 0) continue;
     if (!go_on(scratch)) break;
+    if (scratch.budget.exhausted()) {
+      scratch.fields.limit_reached = true;
+      break;
+    }
     const std::size_t first = scratch.variants.size();
     scratch.maker.roots(scratch.fields, field, scratch.body, scratch.budget, scratch.variants);
     if (scratch.fields[field].binary) continue;
@@ -338,6 +357,10 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
   }
   for (const Variant& variant : scratch.variants) {
     if (!go_on(scratch)) break;
+    if (scratch.budget.exhausted()) {
+      scratch.fields.limit_reached = true;
+      break;
+    }
     signatures_.begin_text(scratch.signatures);
     for (Waiting& waiting : scratch.waiting) {
       const std::vector<Condition>& conditions = signatures_.all()[waiting.signature].conditions;

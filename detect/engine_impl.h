@@ -45,9 +45,10 @@ struct OpenField {
   CleanFieldCache::Key key;
   std::uint32_t first_root = 0;  // in ScratchImpl::variants
   std::uint32_t twin = kNoTwin;  // a field before it with the same bytes, of which the roots are clean
-  std::uint8_t roots = 0;        // 0: the cache knew the field, or it has a twin
+  std::uint8_t roots = 0;        // 0: the cache knew the field, it has a twin, or nothing is read any more
   bool clean = true;             // nothing was found in it, and it holds no further fields
   bool kept = false;             // nothing was found in its further decodings either
+  bool known = false;            // to the cache
   PrefilterOutcome asked = PrefilterOutcome::kNoMatcher;
   std::uint64_t units = 0;       // that judging its roots took
   std::uint64_t deep_units = 0;  // that its further decodings took, in whole blocks
@@ -121,12 +122,20 @@ class EngineImpl final : public Engine {
   void judge_further(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
   // Documents repeat their values: the field is judged as the one that is the same. False: there is none.
   static bool take_twin(std::uint32_t index, ScratchImpl& scratch);
+  // The same for its further decodings, of it or of what the cache knows.
   static bool finish_twin(std::uint32_t index, ScratchImpl& scratch);
   void judge(const Request& request, const Variant& variant, ScratchImpl& scratch, Verdict& out) const;
   // False: the caller wants no more of this request.
   static bool go_on(ScratchImpl& scratch);
-  // False: the budget does not allow it. What is a place's own decoding is always allowed.
+  // False: the budget does not allow it.
   static bool spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch);
+  // What was done and could not be told before.
+  static void settle(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) noexcept {
+    if (variant.root)
+      scratch.budget.add(units);
+    else
+      scratch.budget.drain(units);
+  }
   bool run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
                      std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
   void run_signatures(const Request& request, const Variant& variant, std::uint64_t marked,

@@ -1,5 +1,7 @@
 #include "detect/core/bytes.h"
 
+#include "detect/core/work_counter.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -37,6 +39,7 @@ bool istarts_with(std::string_view text, std::string_view prefix) noexcept {
 }
 
 std::size_t ifind(std::string_view text, std::string_view needle, std::size_t from) noexcept {
+  count_steps(20);
   if (needle.size() > text.size()) return std::string_view::npos;
   std::size_t i = from;
 #if defined(__SSE2__)

@@ -8,39 +8,51 @@
 
 namespace wafd::detect {
 
-// Every field's own decoding is always judged, whatever it costs; that cost is bounded by the analysers,
-// which are linear. All that is decoded further shares what those have left of the request's allowance; a few
-// units a byte are there for each field in any case, so that no field uses up another's. Units are about a
-// nanosecond on today's machines.
+// A request may cost so many units for each of its bytes and so many beside that, and no more: what is left
+// then is not read, which the verdict says (`limit_reached`), and the site decides about it (`on_limit`).
+// First come the fields' own decodings; all that is decoded further shares what those have left, of which a
+// few units a byte are kept for each field, so that no field uses up another's. Units are about a nanosecond
+// on today's machines: bytes and texts handed on are counted here, what readers do with them where their
+// loops are (work_counter.h).
 class CostBudget {
  public:
   static constexpr std::uint64_t kScanUnits = 3;    // a byte on its way through the prefilter
   static constexpr std::uint64_t kDecodeUnits = 3;  // a byte given to a decoder
   static constexpr std::uint64_t kAnalyzeUnits =
-      2;                                            // a byte given to an analyser; its tokens (token_count.h)
-  static constexpr std::uint64_t kTextUnits = 100;  // each text on its way through the prefilter
-  static constexpr std::uint64_t kCallUnits = 300;  // each call of an analyser
+      3;  // a byte given to an analyser; its tokens (token_count.h)
+  static constexpr std::uint64_t kFieldUnits = 200;  // each field
+  static constexpr std::uint64_t kTextUnits = 100;  // each text on its way through the prefilter or a decoder
+  static constexpr std::uint64_t kCallUnits = 150;  // each call of an analyser
+  static constexpr std::uint64_t kHitUnits = 500;   // each finding, merged into another or not
 
-  // What a request may cost: for each of its bytes, of the first ones twice, and beside that what a kilobyte
-  // of an article takes whose quotes and entities are escaped once more, a text for each way to read it.
-  static constexpr std::uint64_t kUnitsPerByte = 200;
-  static constexpr std::size_t kFirstBytes = 8u << 10;
-  static constexpr std::uint64_t kUnitsPerRequest = 1'500'000;
-  // Of a field's further decodings, also if nothing is left of that.
+  // What a request may cost. The heaviest of ordinary use are program texts of 7 to 60 KB sent as forms or
+  // files (bench/detect/README.md says how far they stay below).
+  static constexpr std::uint64_t kUnitsPerByte = 350;
+  static constexpr std::uint64_t kUnitsPerRequest = 2'000'000;
+  // Of a field's further decodings, kept for it while others are decoded.
   static constexpr std::uint64_t kOwnUnitsPerByte = 48;
 
-  void begin_request() noexcept { used_ = left_ = allowed_ = 0; }
+  void begin_request() noexcept { used_ = left_ = allowed_ = kept_ = 0; }
   // Of a request of so many bytes, those that came out of codings included.
-  void allow(std::size_t bytes) noexcept {
-    allowed_ = kUnitsPerRequest + (bytes + std::min(bytes, kFirstBytes)) * kUnitsPerByte;
-  }
-  // Before the further decodings of a field of so many bytes: what is left, and its own.
+  void allow(std::size_t bytes) noexcept { allowed_ = kUnitsPerRequest + bytes * kUnitsPerByte; }
+  // Nothing more is read.
+  bool exhausted() const noexcept { return used_ >= allowed_; }
+
+  // Before the further decodings of fields of so many bytes in all; then of each of them.
+  void begin_fields(std::size_t bytes) noexcept { kept_ = bytes * kOwnUnitsPerByte; }
   void begin_field(std::size_t bytes) noexcept {
-    left_ = allowed_ - std::min(allowed_, used_) + bytes * kOwnUnitsPerByte;
+    const std::uint64_t own = bytes * kOwnUnitsPerByte;
+    kept_ -= std::min(kept_, own);
+    const std::uint64_t free = allowed_ - std::min(allowed_, used_);
+    left_ = std::max(free - std::min(free, kept_), std::min(free, own));
   }
 
-  // Work that is done in any case.
+  // Work on what is no further decoding; or that was done and could not be told before.
   void add(std::uint64_t units) noexcept { used_ += units; }
+  void drain(std::uint64_t units) noexcept {
+    left_ -= std::min(left_, units);
+    used_ += units;
+  }
   // Of the present field's; false, and nothing is taken, if that is not there.
   bool take(std::uint64_t units) noexcept {
     if (units > left_) return false;
@@ -49,11 +61,13 @@ class CostBudget {
     return true;
   }
   std::uint64_t used() const noexcept { return used_; }
+  std::uint64_t allowed() const noexcept { return allowed_; }
 
  private:
   std::uint64_t used_ = 0;
   std::uint64_t left_ = 0;
   std::uint64_t allowed_ = 0;
+  std::uint64_t kept_ = 0;  // for fields that were not decoded further yet
 };
 
 }  // namespace wafd::detect

@@ -422,7 +422,7 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
       const bool of_form = d == kPercentDecoder && from.text.size() > kWholeBytes && maybe_form(from.text);
       if (of_form && ways.came_otherwise(at, kFormDecoder)) continue;
       if (from.depth >= kMaxDecodeDepth || family_.size() >= kMaxVariants ||
-          !budget.take(from.text.size() * CostBudget::kDecodeUnits)) {
+          !budget.take(from.text.size() * CostBudget::kDecodeUnits + CostBudget::kTextUnits)) {
         limited = true;
         break;
       }

@@ -7,6 +7,7 @@
 #include "detect/core/bytes.h"
 #include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect {
 namespace {
@@ -213,17 +214,22 @@ Document::Document(std::string_view text) {
 
 const Document& DocumentCache::of(std::string_view text) {
   if (!document_ || text_.data() != text.data() || text_.size() != text.size()) {
+    // Who asks first is not charged for it, so that a field costs the same whatever was asked about before.
+    const std::uint64_t steps = steps_of_thread;
     text_ = text;
     document_.emplace(with_spaces(text, spaced_));
     script_ = detect::is_script(text);
+    steps_of_thread = steps;
   }
   return *document_;
 }
 
 bool DocumentCache::is_python(std::string_view text) noexcept {
   if (module_text_.data() != text.data() || module_text_.size() != text.size()) {
+    const std::uint64_t steps = steps_of_thread;
     module_text_ = text;
     module_ = is_python_module(text);
+    steps_of_thread = steps;
   }
   return module_;
 }

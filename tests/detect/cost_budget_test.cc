@@ -17,6 +17,9 @@
 namespace wafd::detect {
 namespace {
 
+// The dearest analyser on the longest text that it is given at once.
+constexpr std::uint64_t kUnitsOfOneCall = (16u << 10) * 150u;
+
 std::uint64_t units_of(const std::string& bytes, bool& limited) {
   static const auto scratch = full_engine().make_scratch();
   Verdict verdict;
@@ -45,13 +48,15 @@ TEST(CostBudget, IsLinearInTheBytesOfEveryShape) {
   EXPECT_GE(compared, 25u);
 }
 
-// A megabyte of whatever shape: what a request may cost, and what each field has of its own.
+// A megabyte of whatever shape, and beyond that one call of an analyser, which was begun below the limit.
 TEST(CostBudget, OfEveryShapeIsBoundedForEachByte) {
   constexpr std::size_t kBytes = 1u << 20;
-  constexpr std::uint64_t kMost = CostBudget::kUnitsPerByte + CostBudget::kOwnUnitsPerByte + 4;
   for (const bench::Shape& shape : bench::shapes()) {
     bool limited = false;
-    EXPECT_LE(units_of(shape.make(kBytes), limited), kMost * kBytes) << shape.name;
+    const std::string bytes = shape.make(kBytes);
+    EXPECT_LE(units_of(bytes, limited),
+              CostBudget::kUnitsPerRequest + bytes.size() * CostBudget::kUnitsPerByte + kUnitsOfOneCall)
+        << shape.name;
   }
 }
 
@@ -80,36 +85,51 @@ TEST(CostBudget, SeesTheReadingOfABody) {
 }
 
 TEST(CostBudget, AFieldCannotUseUpWhatIsAnothersOwn) {
+  constexpr std::uint64_t kOwn = CostBudget::kOwnUnitsPerByte;
   CostBudget budget;
   budget.begin_request();
-  budget.allow(20);
-  const std::uint64_t allowed = CostBudget::kUnitsPerRequest + 2 * 20 * CostBudget::kUnitsPerByte;
+  budget.allow(40);
+  const std::uint64_t allowed = CostBudget::kUnitsPerRequest + 40 * CostBudget::kUnitsPerByte;
+  budget.begin_fields(30);
   budget.begin_field(10);
-  EXPECT_TRUE(budget.take(allowed + 10 * CostBudget::kOwnUnitsPerByte));
+  EXPECT_TRUE(budget.take(allowed - 20 * kOwn));
   EXPECT_FALSE(budget.take(1));
   budget.begin_field(10);
-  EXPECT_TRUE(budget.take(10 * CostBudget::kOwnUnitsPerByte));
+  EXPECT_TRUE(budget.take(10 * kOwn));
   EXPECT_FALSE(budget.take(1));
-  EXPECT_EQ(budget.used(), allowed + 2 * 10 * CostBudget::kOwnUnitsPerByte);
+  budget.begin_field(10);
+  EXPECT_TRUE(budget.take(4 * kOwn));
+  EXPECT_FALSE(budget.exhausted());
+  EXPECT_TRUE(budget.take(6 * kOwn));
+  EXPECT_TRUE(budget.exhausted());
+  EXPECT_EQ(budget.used(), allowed);
 }
 
 TEST(CostBudget, FurtherDecodingsHaveWhatTheFieldsThemselvesLeft) {
   CostBudget budget;
   budget.begin_request();
-  budget.allow(CostBudget::kFirstBytes + 1000);
-  const std::uint64_t allowed =
-      CostBudget::kUnitsPerRequest + (2 * CostBudget::kFirstBytes + 1000) * CostBudget::kUnitsPerByte;
+  budget.allow(1000);
+  const std::uint64_t allowed = CostBudget::kUnitsPerRequest + 1000 * CostBudget::kUnitsPerByte;
   budget.add(allowed - 5);
   budget.begin_field(0);
   EXPECT_TRUE(budget.take(2));
   budget.begin_field(0);
   EXPECT_FALSE(budget.take(4));
   EXPECT_TRUE(budget.take(3)) << "what a field leaves is there for the next";
-  budget.add(1'000'000);
-  budget.begin_field(0);
-  EXPECT_FALSE(budget.take(1));
+  EXPECT_TRUE(budget.exhausted());
   budget.begin_field(1);
-  EXPECT_TRUE(budget.take(CostBudget::kOwnUnitsPerByte)) << "its bytes have units of their own";
+  EXPECT_FALSE(budget.take(1)) << "beyond the limit nothing is anybody's own";
+}
+
+TEST(CostBudget, WhatWasDoneBeforeItCouldBeToldCounts) {
+  CostBudget budget;
+  budget.begin_request();
+  budget.allow(0);
+  budget.begin_field(0);
+  budget.drain(CostBudget::kUnitsPerRequest + 7);
+  EXPECT_FALSE(budget.take(1));
+  EXPECT_TRUE(budget.exhausted());
+  EXPECT_EQ(budget.used(), CostBudget::kUnitsPerRequest + 7);
 }
 
 TEST(CostBudget, IsCountedAnewForEachRequestAndTheSameAgain) {

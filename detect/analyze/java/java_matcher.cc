@@ -85,7 +85,7 @@ class JavaMatcher final : public Matcher {
             {base64}};
   }
 
-  std::uint32_t units_a_token() const noexcept override { return 20; }
+  std::uint32_t units_a_token() const noexcept override { return 10; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     read_lookups(text, context, out);
     JavaReader(text, context, out).run();

@@ -4,6 +4,7 @@
 #include "detect/analyze/java/words.tsv.h"
 #include "detect/core/bytes.h"
 #include "detect/core/name_bytes.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::java {
 namespace {
@@ -21,6 +22,7 @@ Name read_name(std::string_view text, std::size_t begin) noexcept {
   for (;; ++at) {
     const char c = at < text.size() ? text[at] : '\0';
     if (is_name_byte(c)) continue;
+    count_steps(12);
     if (const WordRow* row = kWords.find(text.substr(word, at - word)); row != nullptr) {
       name.words = name.words | row->use;
       if (word == begin) name.first = row->use;

@@ -155,7 +155,7 @@ class LdapMatcher final : public Matcher {
             {any_byte(")"), any_byte(std::string_view("\0", 1))},
             {any_byte("("), any_byte("&|!")}};
   }
-  std::uint32_t units_a_token() const noexcept override { return 12; }
+  std::uint32_t units_a_token() const noexcept override { return 15; }
   void find(std::string_view text, const FieldContext&, EvidenceList& out) const override {
     LdapReader(text, out).run();
   }

@@ -234,7 +234,7 @@ class NosqlMatcher final : public Matcher {
             {any_byte("\r\n"), any_word(nosql::kCommands)},
             {any_byte("\r\n"), any_byte("*"), any_byte("$")}};
   }
-  std::uint32_t units_a_token() const noexcept override { return 14; }
+  std::uint32_t units_a_token() const noexcept override { return 12; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Finder(text, context, out).run();
   }

@@ -353,7 +353,7 @@ class PathMatcher final : public Matcher {
             {any_literal({std::string_view("\0.", 2), ":$", "-inf", "0x2e", "0x2f", "0x5c"})},
             {std::move(short_names)}};
   }
-  std::uint32_t units_a_token() const noexcept override { return 12; }
+  std::uint32_t units_a_token() const noexcept override { return 8; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Finder(text, context, out).run();
   }

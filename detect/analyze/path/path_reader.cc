@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "detect/core/bytes.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::path {
 namespace {
@@ -104,6 +105,7 @@ bool PathReader::read_noise(std::size_t dots) noexcept {
 }
 
 PathReader::Segment PathReader::read_segment() noexcept {
+  count_steps(20);
   std::size_t dots = 0;
   bool other = false;
   escaped_ = false;
@@ -210,6 +212,7 @@ void PathReader::read_end(Path& out) noexcept {
 }
 
 bool PathReader::next(Path& out) noexcept {
+  count_steps(20);
   while (at_ < text_.size() && kind_of(text_[at_]) == PathByte::kEnd) ++at_;
   if (at_ >= text_.size()) return false;
   out = Path();

@@ -43,7 +43,7 @@ class PhpMatcher final : public Matcher {
             {directives, any_byte("=")}};
   }
 
-  std::uint32_t units_a_token() const noexcept override { return 20; }
+  std::uint32_t units_a_token() const noexcept override { return 12; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     PhpReader(text, context.location == Location::kFile && !context.in_name, out).run();
   }

@@ -11,6 +11,7 @@
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::php {
 namespace {
@@ -80,6 +81,7 @@ void PhpReader::run() {
     if (word_byte(c)) {
       const std::size_t begin = i;
       while (i < text_.size() && word_byte(text_[i])) ++i;
+      count_steps(10);
       if (!tags_alone_ && i - begin <= kMaxWordBytes) read_word(begin, i);
       continue;
     }
@@ -95,6 +97,7 @@ void PhpReader::run() {
             i + 24);
       }
     } else if (!tags_alone_) {
+      count_steps(10);
       if (c == '$') read_dollar(i);
       if (c == ')' || c == ']' || c == '}') read_closed(i);
       if (c == ';') runner_ = kNowhere;
@@ -224,6 +227,7 @@ bool PhpReader::expression_start(std::size_t i) const noexcept {
 std::size_t PhpReader::close_of(std::size_t open) const noexcept {
   const std::size_t limit = std::min(text_.size(), open + kMaxArgumentBytes);
   int depth = 0;
+  count_steps((limit - open) / 2);
   for (std::size_t i = open; i < limit; ++i) {
     if (text_[i] == '(') ++depth;
     if (text_[i] == ')' && --depth == 0) return i;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "detect/core/bytes.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::js {
 namespace {
@@ -317,6 +318,7 @@ Token Lexer::rest_of_template() noexcept {
 }
 
 Token Lexer::next(bool operand) noexcept {
+  count_steps(28);
   Token token;
   skip_blanks(token);
   token.begin = at_;

@@ -207,7 +207,7 @@ class NodeMatcher final : public Matcher {
     };
   }
   std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
-  std::uint32_t units_a_token() const noexcept override { return 25; }
+  std::uint32_t units_a_token() const noexcept override { return 6; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     read_prototype(text, context.in_name, out);
     read_constructor(text, context.in_name, out);

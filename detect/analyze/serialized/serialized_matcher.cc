@@ -12,6 +12,7 @@
 #include "detect/analyze/serialized/signs.tsv.h"
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/work_counter.h"
 #include "detect/decode/base64.h"
 
 namespace wafd::detect {
@@ -119,6 +120,7 @@ class SerializedReader {
       const std::size_t pair = pair_of(text_[at], text_[at + 1]);
       if ((kSignPairs[pair / 64] >> (pair % 64) & 1) == 0) continue;
       const std::string_view rest = text_.substr(at);
+      count_steps(60);
       for (const SignRow& sign : kSigns) {
         if (to_lower(rest[1]) != to_lower(sign.text[1]) || (file_ && !meets(sign.how, How::kFile))) continue;
         if (!(meets(sign.how, How::kExact) ? rest.starts_with(sign.text) : istarts_with(rest, sign.text)))

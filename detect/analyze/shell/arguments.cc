@@ -6,6 +6,7 @@
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::shell {
 namespace {
@@ -365,6 +366,7 @@ class ArgumentReader {
 Arguments read_arguments(std::string_view text, std::span<const Token> words, std::span<const Token> targets,
                          const Command& command) noexcept {
   ArgumentReader reader(text, words, command);
+  count_steps(20 + 20 * words.size());
   Arguments out = reader.run();
   for (const Token& target : targets) {
     // A command of Windows has no paths of Unix.

@@ -9,6 +9,7 @@
 #include "detect/core/bytes.h"
 #include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::shell {
 namespace {
@@ -563,6 +564,7 @@ bool CommandReader::in_list(const Reach& reach, std::size_t end) const noexcept 
 }
 
 void CommandReader::finish(std::size_t end) {
+  count_steps(80);
   Frame& now = frame();
   now.feeds = false;
   if (!now.reach.dead) {

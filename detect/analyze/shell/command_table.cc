@@ -11,6 +11,7 @@
 #include "detect/analyze/shell/verbs.tsv.h"
 #include "detect/core/byte_finder.h"
 #include "detect/core/word_set.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::shell {
 namespace {
@@ -156,6 +157,7 @@ bool is_cmdlet(std::string_view word) noexcept {
 }
 
 Command find_command(std::string_view word) noexcept {
+  count_steps(20);
   Command out;
   if (word.empty() || word.size() > kMaxVocabularyWordBytes) return out;
   if (const std::size_t end = switches_begin(word); end != 0) {

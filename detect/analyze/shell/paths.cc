@@ -8,6 +8,7 @@
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::shell {
 namespace {
@@ -100,6 +101,7 @@ bool is_program_path_with_single_slashes(std::string_view word) noexcept {
 }  // namespace
 
 Path path_kind(std::string_view word) noexcept {
+  count_steps(40 + (word.size() < kMaxPathBytes ? word.size() : kMaxPathBytes));
   if (word.empty() || word.size() > kMaxPathBytes) return Path::kNone;
   if (word == ".") return Path::kRelative;
   const bool slash = kSlashes.find(word, 0) < word.size();
@@ -150,6 +152,7 @@ std::size_t behind_brackets(std::string_view pattern, std::size_t at) noexcept {
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) noexcept {
+  count_steps(10 + pattern.size() + text.size());
   std::size_t p = 0;
   std::size_t t = 0;
   std::size_t star = std::string_view::npos;

@@ -5,6 +5,7 @@
 
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::shell {
 namespace {
@@ -146,6 +147,7 @@ Token Lexer::redirection() noexcept {
 }
 
 Token Lexer::next() {
+  count_steps(28);
   const std::size_t before = at_;
   if (!in_word()) skip_blanks();
   const bool joined = at_ == before;
@@ -318,6 +320,7 @@ Token Lexer::word() {
   }
   value_.clear();
   while (at_ < text_.size() && read_piece(token)) {
+    count_steps(10);
   }
   token.end = at_;
   // The number of a file descriptor before a redirection.

@@ -85,7 +85,7 @@ class ShellMatcher final : public Matcher {
     return needs;
   }
 
-  std::uint32_t units_a_token() const noexcept override { return 25; }
+  std::uint32_t units_a_token() const noexcept override { return 6; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     if (text.size() < 2) return;
     const bool whole =

@@ -7,6 +7,7 @@
 #include "detect/analyze/sql/words.tsv.h"
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::sql {
 namespace {
@@ -362,6 +363,7 @@ Token Lexer::made(TokenKind kind, std::size_t end) noexcept {
 }
 
 Token Lexer::next() noexcept {
+  count_steps(40);
   if (break_) {
     break_ = false;
     return made(TokenKind::kBreak, at_ + 1);

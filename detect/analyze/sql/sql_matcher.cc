@@ -25,7 +25,7 @@ class SqlMatcher final : public Matcher {
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
   Needs needs() const override { return sql::sql_needs(); }
 
-  std::uint32_t units_a_token() const noexcept override { return 40; }
+  std::uint32_t units_a_token() const noexcept override { return 8; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     read(text, Quote::kNone, context, out);
     if (context.whole.empty() || context.whole.size() == text.size())

@@ -6,6 +6,7 @@
 #include "detect/analyze/sql/words.tsv.h"
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::sql {
 namespace {
@@ -507,6 +508,7 @@ void SqlReader::unknown() {
 }
 
 void SqlReader::restart(Anchor anchor) {
+  count_steps(20);
   Frame& frame = top();
   const bool at_break = phrase_.anchor == Anchor::kBreak && before_.kind == TokenKind::kBreak;
   if (frame.mode == Mode::kQuery) {

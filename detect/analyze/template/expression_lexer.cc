@@ -2,6 +2,7 @@
 
 #include "detect/core/bytes.h"
 #include "detect/core/name_bytes.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::templates {
 namespace {}  // namespace
@@ -26,6 +27,7 @@ std::size_t ExpressionLexer::sign_end(std::size_t begin) const noexcept {
 }
 
 Token ExpressionLexer::next() noexcept {
+  count_steps(10);
   const std::size_t begin = skip_space(text_, at_);
   Token token{TokenKind::kEnd, begin, begin, '\0', begin != at_};
   if (begin >= text_.size()) {

@@ -4,6 +4,7 @@
 
 #include "detect/analyze/template/delimiters.tsv.h"
 #include "detect/core/bytes.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::templates {
 namespace {
@@ -75,6 +76,7 @@ bool PairReader::open(std::size_t at) {
 // {{ "}}" }}: the delimiter is text of a string that ends behind it.
 bool PairReader::in_string(const Frame& frame, std::size_t at) const noexcept {
   if (frame.quote == '\0') return false;
+  count_steps(40);
   const std::string_view tail = text_.substr(at, kMaxStringTail);
   const std::size_t end = tail.find(frame.quote);
   return end != std::string_view::npos && tail.find(frame.close, end) != std::string_view::npos;
@@ -83,6 +85,7 @@ bool PairReader::in_string(const Frame& frame, std::size_t at) const noexcept {
 bool PairReader::close(std::size_t at, Between& out) {
   const std::string_view rest = text_.substr(at, 3);
   for (std::size_t depth = depth_; depth > 0; --depth) {
+    count_steps(8);
     const Frame& frame = frames_[depth - 1];
     if (in_string(frame, at)) return false;
     if (frame.close[0] != rest[0] || !rest.starts_with(frame.close)) continue;

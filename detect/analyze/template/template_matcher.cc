@@ -304,7 +304,7 @@ class TemplateMatcher final : public Matcher {
             {any_literal({".__", "[__", "'__", "\"__", "(__", "__(", "__.", "__["})}};
   }
 
-  std::uint32_t units_a_token() const noexcept override { return 18; }
+  std::uint32_t units_a_token() const noexcept override { return 6; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     Pass(text, context, out).read();
   }

@@ -4,6 +4,7 @@
 
 #include "detect/analyze/xss/elements.tsv.h"
 #include "detect/core/bytes.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::xss {
 namespace {
@@ -32,6 +33,7 @@ bool HtmlTokenizer::begins_tag(std::size_t at) const noexcept {
 }
 
 bool HtmlTokenizer::next_tag(Tag& tag) noexcept {
+  count_steps(10);
   Attribute passed_over;
   while (in_tag_ && next_attribute(tag, passed_over)) continue;
   for (at_ = text_.find('<', at_); at_ != std::string_view::npos; at_ = text_.find('<', at_ + 1)) {
@@ -83,6 +85,7 @@ void HtmlTokenizer::read_value(Attribute& attribute) noexcept {
 }
 
 bool HtmlTokenizer::next_attribute(Tag& tag, Attribute& attribute) noexcept {
+  count_steps(15);
   while (at_ < text_.size() && (is_blank(text_[at_]) || text_[at_] == '/')) ++at_;
   const bool cuts = at_ < text_.size() && text_[at_] == '<' && begins_tag(at_);
   if (at_ >= text_.size() || text_[at_] == '>' || cuts) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "detect/core/bytes.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::xss {
 namespace {
@@ -69,6 +70,7 @@ bool may_begin(std::string_view text, std::size_t at) noexcept {
 
 // The URL whose scheme ends with the colon there.
 ScriptUrl url_before(std::string_view text, std::size_t colon) noexcept {
+  count_steps(20);
   std::size_t at = behind_blanks(text, colon);
   std::array<char, kMaxSchemeBytes> letters{};
   std::size_t size = 0;

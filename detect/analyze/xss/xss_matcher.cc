@@ -106,7 +106,7 @@ class XssMatcher final : public Matcher {
         {any_byte("`"), members(Ref::kForward)},
     };
   }
-  std::uint32_t units_a_token() const noexcept override { return 30; }
+  std::uint32_t units_a_token() const noexcept override { return 6; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     if ((context.decode_flags & kBesideMarkup) == 0) return read(text, context, out);
     // A page shows its references as characters: what they spell is markup where a page is read twice.

@@ -18,7 +18,7 @@ class Variants : public testing::Test {
  protected:
   // "{path} text" of every variant, containers' members included; containers themselves end in "(container)",
   // texts that are only decoded further in "(not judged)".
-  std::multiset<std::string> expand(std::string_view raw, Coding coding, std::uint64_t spent = 0) {
+  std::multiset<std::string> expand(std::string_view raw, Coding coding) {
     text_ = raw;
     fields_.clear();
     variants_.clear();
@@ -28,11 +28,11 @@ class Variants : public testing::Test {
     field.raw = text_;
     fields_.add(field);
     budget_.begin_request();
+    budget_.allow(raw.size());
     for (std::uint32_t i = 0; i < fields_.size(); ++i) {
       const std::size_t first = variants_.size();
       maker_.roots(fields_, i, reader_, budget_, variants_);
       budget_.begin_field(fields_[i].raw.size());
-      budget_.take(spent);
       maker_.deepen(fields_, first, variants_.size() - first, reader_, budget_, variants_);
     }
     std::multiset<std::string> out;

@@ -161,6 +161,38 @@ inline constexpr HostileRequest kHostileRequests[] = {
      [](std::string_view unit, std::size_t size) {
        return post("application/xml", "<a>" + repeated(percent_coded(unit), size) + "</a>");
      }},
+    {"attributes_of_xml",
+     [](std::string_view unit, std::size_t size) {
+       return post("application/xml",
+                   "<a" + many(" a", "=\"" + percent_coded(repeated(unit, kTinyBytes)) + "\"", size) + "/>");
+     }},
+    {"arguments_of_graphql",
+     [](std::string_view unit, std::size_t size) {
+       return post("application/graphql",
+                   "{a" + many("(b", ":\"" + json_coded(repeated(unit, kTinyBytes)) + "\"){c}", size) + "}");
+     }},
+    {"heads_of_multipart",
+     [](std::string_view unit, std::size_t size) {
+       return post(
+           "multipart/form-data; boundary=x",
+           many("--x\r\nContent-Disposition: form-data; name=\"a",
+                "\"; filename=\"" + percent_coded(repeated(unit, kTinyBytes)) + "\"\r\n\r\n1\r\n", size) +
+               "--x--\r\n");
+     }},
+    {"headers",
+     [](std::string_view unit, std::size_t size) {
+       return "GET /a HTTP/1.1\r\nHost: a.example\r\n" +
+              many("X-A", ": " + percent_coded(repeated(unit, kTinyBytes)) + "\r\n", size) + "\r\n";
+     }},
+    {"cells_of_csv",
+     [](std::string_view unit, std::size_t size) {
+       return post("text/csv", many("a", "," + percent_coded(repeated(unit, kTinyBytes)) + "\r\n", size));
+     }},
+    {"members_of_yaml",
+     [](std::string_view unit, std::size_t size) {
+       return post("application/yaml",
+                   many("a", ": \"" + json_coded(repeated(unit, kTinyBytes)) + "\"\n", size));
+     }},
 };
 
 }  // namespace wafd::detect

@@ -1,0 +1,95 @@
+// A plain injection behind text that is made to cost much, in requests of each kind: found, or denied because
+// not everything was read. Which requests those are: tests/detect/steps/hostile_requests.h.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "detect/core/cost_budget.h"
+#include "detect/engine.h"
+#include "detect/offline.h"
+#include "detect/policy/policy.h"
+#include "tests/detect/full_engine.h"
+#include "tests/detect/steps/hostile_requests.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::size_t kFillerBytes = 16u << 10;
+constexpr std::string_view kAttack = "1' union select password from users-- -";
+
+// Where a value stands last in a body of that type: what comes before it, between it and the end, and the
+// end.
+struct Ending {
+  const char* type;
+  const char* before;
+  const char* behind;
+  const char* end;
+};
+constexpr Ending kEndings[] = {
+    {"urlencoded", "&last=", "", ""},
+    {"json", ",\"last\":\"", "\"}", "}"},
+    {"multipart", "--x\r\nContent-Disposition: form-data; name=\"last\"\r\n\r\n", "\r\n--x--\r\n",
+     "--x--\r\n"},
+    {"application/xml", "<last>", "</last></a>", "</a>"},
+    {"csv", "last,", "\r\n", ""},
+    {"yaml", "last: \"", "\"\n", ""},
+    {"graphql", "(last:\"", "\"){c}}", "}"},
+    {"text/plain", "\n", "", ""},
+};
+
+// With the attack as the last value of the body, or of the request's last header.
+std::string with_attack_behind(std::string request) {
+  const std::string head = request.substr(0, request.find("\r\n\r\n"));
+  for (const Ending& ending : kEndings) {
+    if (head.find(ending.type) == std::string::npos) continue;
+    const std::string_view end = ending.end;
+    // An attribute list and an object that the filler did not leave open.
+    if (request.ends_with(end)) request.resize(request.size() - end.size());
+    return request.append(ending.before).append(kAttack).append(ending.behind);
+  }
+  const std::size_t blank = request.find("\r\n\r\n");
+  return request.insert(blank, "\r\nCookie: last=" + std::string(kAttack));
+}
+
+std::string with_attack_in_query(std::string request) {
+  const std::size_t target_end = request.find(" HTTP/1.1");
+  const bool query = request.find('?') < target_end;
+  std::string attack(kAttack);
+  std::replace(attack.begin(), attack.end(), ' ', '+');
+  return request.insert(target_end, (query ? "&last=" : "?last=") + attack);
+}
+
+TEST(HostileFiller, HidesNoAttackAtDefaultSettings) {
+  const auto policy = Policy::build({});
+  ASSERT_TRUE(policy);
+  const auto scratch = full_engine().make_scratch();
+  Verdict verdict;
+  std::size_t found = 0;
+  std::size_t all = 0;
+  for (const HostileRequest& kind : kHostileRequests) {
+    for (const char* unit : {"\"$(", ";cat \""}) {
+      const std::string filler = kind.make(unit, kFillerBytes);
+      for (const std::string& bytes : {with_attack_behind(filler), with_attack_in_query(filler)}) {
+        const Request request = split_request(bytes);
+        full_engine().inspect(request, *scratch, verdict);
+        const bool known =
+            std::any_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& f) {
+              return f.rule->module == "m_sqli" && f.payload.find("password") != std::string::npos;
+            });
+        EXPECT_TRUE(known || verdict.limit_reached) << kind.name << ' ' << unit;
+        const Decision decision = policy->decide(request, scratch->head(), verdict, Enforcement::kInline, 0);
+        EXPECT_EQ(decision.action, Action::kDeny) << kind.name << ' ' << unit;
+        found += known ? 1 : 0;
+        ++all;
+      }
+    }
+  }
+  // In a query it is read before any body; behind a body, unless the limit came first.
+  EXPECT_GE(found, all * 9 / 10) << "of " << all;
+  RecordProperty("found", static_cast<int>(found));
+}
+
+}  // namespace
+}  // namespace wafd::detect
