@@ -144,6 +144,14 @@ const std::vector<Key>& keys() {
        "is watched, and the console shows them read-only."},
       {"settings.file", &Config::settings_file, "/etc/wafd/settings.json", 0, 0, "",
        "That file, as `wafd settings export` writes it."},
+      {"fleet.database", &Config::fleet_database, "", 0, 0, "",
+       "PostgreSQL to which all nodes write their events, postgresql://USER@HOST:PORT/DATABASE: the console "
+       "shows the events of all of them; ?sslmode=require or disable behind it is less than the verified "
+       "certificate that is asked otherwise. Empty: this node's own events."},
+      {"fleet.password_file", &Config::fleet_password_file, "", 0, 0, "",
+       "File with the password of that user; empty: none."},
+      {"fleet.ca", &Config::fleet_ca, "", 0, 0, "",
+       "PEM file of who signed the database's certificate; empty: the system's."},
       {"rules.files", &Config::rule_files, "", 0, 0, "",
        "Signature rule files of your own, read after the built-in ones."},
       {"geoip.database", &Config::geoip_database, "", 0, 0, "",

@@ -64,6 +64,10 @@ struct Config {
   std::string settings_source;  // console | file
   std::string settings_file;
 
+  std::string fleet_database;  // URL without a password, empty: none
+  std::string fleet_password_file;
+  std::string fleet_ca;  // PEM file, empty: the system's
+
   std::vector<std::string> rule_files;
   std::string geoip_database;
   std::string asn_database;

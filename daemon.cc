@@ -22,6 +22,7 @@
 #include "files/small_file.h"
 #include "forward/format/zone_time.h"
 #include "forward/io/delivery_loop.h"
+#include "forward/io/fleet_database.h"
 #include "forward/io/notify/notify_loop.h"
 #include "forward/ring/cursor_store.h"
 #include "forward/ring/ring.h"
@@ -85,6 +86,7 @@ class Daemon {
   void collect_status(std::function<void(console::StatusReport)> done);
   console::ConsoleOptions console_options() const;
   void open_notifier(const std::vector<Endpoint>& own_listeners);
+  Result<void> open_fleet();
   Result<void> open_console(std::vector<Endpoint> own_listeners);
   Result<void> open_ingest(const ingest::IngestOptions& options);
   console::SourceFacts facts_of(std::string_view address) const;
@@ -110,6 +112,7 @@ class Daemon {
   std::unique_ptr<forward::Ring> ring_;
   std::unique_ptr<forward::DeliveryLoop> delivery_;
   std::unique_ptr<forward::NotifyLoop> notifier_;
+  std::unique_ptr<forward::FleetDatabase> fleet_;
   std::unique_ptr<console::ConsoleServer> console_;
   std::unique_ptr<ingest::Ingest> ingest_;
 };
@@ -258,6 +261,7 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
           },
       .source_facts = [this](std::string_view address) { return facts_of(address); },
       .notifier = notifier_.get(),
+      .fleet = fleet_.get(),
   };
   console::ConsoleOptions options = console_options();
   options.own_listeners = std::move(own_listeners);
@@ -346,11 +350,20 @@ Result<void> Daemon::open() {
   delivery_ = std::move(*loop);
 
   open_notifier(own);
+  if (auto done = open_fleet(); !done) return done;
   if (auto done = open_console(own); !done) return fail(ErrorCode::kIo, done.error().what);
   rules_.want(console_->settings().rules);
   if (auto done = rules_.open(); !done) return done;
   if (auto done = open_ingest(ingest_options_); !done) return fail(ErrorCode::kIo, done.error().what);
   if (auto done = open_system(); !done) return fail(ErrorCode::kInvalid, done.error().what);
+  return {};
+}
+
+Result<void> Daemon::open_fleet() {
+  if (config_.fleet_database.empty()) return {};
+  auto where = fleet_target(config_);
+  if (!where) return tl::unexpected<Error>(where.error());
+  fleet_ = std::make_unique<forward::FleetDatabase>(std::move(*where), clock_);
   return {};
 }
 

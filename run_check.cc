@@ -19,8 +19,11 @@
 #include "console/io/certificate.h"
 #include "console/settings/store.h"
 #include "detect/signatures/signatures.h"
+#include "files/given_text.h"
 #include "files/small_file.h"
 #include "forward/format/zone_time.h"
+#include "forward/io/fleet_address.h"
+#include "forward/io/postgres_login.h"
 #include "ingest/io/geoip.h"
 #include "ingest/io/ingest.h"
 #include "ingest/io/kit/listen.h"
@@ -156,6 +159,19 @@ Result<std::vector<RuleText>> read_rule_files(const Config& config) {
   return files;
 }
 
+Result<forward::TargetSettings> fleet_target(const Config& config) {
+  const std::string password =
+      config.fleet_password_file.empty() ? "" : std::string(kFilePrefix) + config.fleet_password_file;
+  auto target =
+      forward::read_fleet_address({config.fleet_database, password, config.fleet_ca}, "fleet.database");
+  if (!target) return target;
+  if (!target->postgresql.password.empty() && password.empty())
+    return fail(ErrorCode::kInvalid, "fleet.database: the password belongs into a file, fleet.password_file");
+  if (auto login = forward::postgres_login(*target); !login)
+    return fail(ErrorCode::kInvalid, "fleet.database: " + login.error().what);
+  return target;
+}
+
 Result<void> check_run(const Config& config) {
   if (auto good = check_listeners(config); !good) return good;
   if (!forward::ZoneTime::of(config.time_zone))
@@ -163,6 +179,8 @@ Result<void> check_run(const Config& config) {
         ErrorCode::kInvalid,
         fmt::format("time_zone: {}: expected an IANA name such as Europe/Lisbon, or UTC", config.time_zone));
   if (auto files = read_rule_files(config); !files) return tl::unexpected<Error>(files.error());
+  if (!config.fleet_database.empty())
+    if (auto target = fleet_target(config); !target) return tl::unexpected<Error>(target.error());
   for (const auto& [key, path] : {std::pair{"geoip.database", config.geoip_database},
                                   std::pair{"geoip.asn_database", config.asn_database}}) {
     if (path.empty()) continue;

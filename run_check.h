@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "detect/core/ip_address.h"
+#include "forward/target/target_settings.h"
 #include "rule_compiler.h"
 
 namespace wafd {
@@ -19,6 +20,9 @@ Result<void> check_run(const Config& config);
 // have, a port that another program has, the settings file; and what it goes on without: the console's
 // certificate and key. Changes nothing; each address is listened on for a moment.
 Result<void> check_all(const Config& config);
+
+// The database that `fleet.database` names; its password's file and certificates are read once, to be judged.
+Result<forward::TargetSettings> fleet_target(const Config& config);
 
 // An empty text: none.
 Result<std::optional<Endpoint>> endpoint_of(const char* key, const std::string& text);

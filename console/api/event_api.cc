@@ -14,10 +14,7 @@
 #include "console/api/routing/auth.h"
 #include "console/api/routing/query_reader.h"
 #include "console/base/problem.h"
-#include "console/events/groups.h"
-#include "console/events/message_text.h"
-#include "console/events/search.h"
-#include "console/events/streams.h"
+#include "console/events/event_source.h"
 #include "console/events/viewer_mask.h"
 
 namespace wafd::console {
@@ -50,12 +47,12 @@ class SearchLimit {
   bool late_ = false;
 };
 
-// Runs a search over the ring on another thread and answers with what it gives. A filter asks `limit` whether
-// to go on.
+// Runs a search over the events on another thread and answers with what it gives. A filter asks `limit`
+// whether to go on.
 void search(Services& services, const Call& call, const Respond& respond, std::function<HttpResponse()> work,
             const std::shared_ptr<SearchLimit>& limit = nullptr) {
   auto response = std::make_shared<HttpResponse>();
-  services.read_in_background(
+  services.search_in_background(
       call, respond,
       [response, work = std::move(work), limit] {
         if (limit) limit->begin();
@@ -103,6 +100,13 @@ class Superseding {
 
 constexpr std::size_t kMaxTabBytes = 64;
 
+// What a source gave as the answer; `member`: the parameter to blame for what is wrong.
+HttpResponse event_answer(Result<std::string> text, std::string_view member = {}) {
+  if (text) return HttpResponse::json_text(200, std::move(*text));
+  if (text.error().code != ErrorCode::kInvalid) return problem_of(text.error());
+  return problem(kBadRequest, text.error().what, {{"member", member}});
+}
+
 HttpResponse not_found(const forward::Ring& ring, const std::optional<EventId>& id) {
   if (id && id->is_unjudged())
     return problem(kNotFound,
@@ -134,14 +138,18 @@ void list(Services& services, Superseding& superseding, const std::shared_ptr<Ca
   QueryReader reader(call->target, services.triage_store->marks());
   EventFilter filter = filter_of(reader, *call);
   const std::uint64_t limit = reader.number("limit", 100, 1, 1000);
-  const auto before = reader.sequence("before");
+  EventPlace before;
+  if (services.fleet && call->target.parameter("before").value_or("").find('-') != std::string_view::npos)
+    before.text = *call->target.parameter("before");
+  else
+    before.seq = reader.sequence("before");
   if (reader.refused()) return respond(std::move(*reader.refused()));
   const auto stop =
       limit_of(services, *call, filter, superseding.next(call->identity.username, "list", tab_of(*call)));
   search(
       services, *call, respond,
-      [&ring = services.ring, filter = std::move(filter), limit, before] {
-        return HttpResponse::json_text(200, list_events(ring, filter, limit, before));
+      [events = services.events, filter = std::move(filter), limit, before] {
+        return event_answer(events->list(filter, limit, before), "before");
       },
       stop);
 }
@@ -173,10 +181,8 @@ void count(Services& services, Superseding& superseding, const std::shared_ptr<C
       limit_of(services, *call, filter, superseding.next(call->identity.username, "counts", tab_of(*call)));
   search(
       services, *call, respond,
-      [&ring = services.ring, filter = std::move(filter), options = std::move(options)] {
-        auto text = count_events(ring, filter, options);
-        if (!text) return problem(kBadRequest, text.error().what, {{"member", "top"}});
-        return HttpResponse::json_text(200, std::move(*text));
+      [events = services.events, filter = std::move(filter), options = std::move(options)] {
+        return event_answer(events->count(filter, options), "top");
       },
       stop);
 }
@@ -187,10 +193,11 @@ void detail(Services& services, const std::shared_ptr<Call>& call, const Respond
   const auto& pins = services.triage_store->pins();
   const auto pin = pins.find(*id);
   search(services, *call, respond,
-         [&ring = services.ring, id = *id, masked,
+         [&ring = services.ring, events = services.events, id = *id, masked,
           kept = pin == pins.end() ? std::string() : pin->second.event] {
-           const auto text = event_detail(ring, id);
-           if (!text && kept.empty()) return not_found(ring, id);
+           const auto text = events->detail(id);
+           if (!text && kept.empty())
+             return text.error().code == ErrorCode::kUnknown ? not_found(ring, id) : problem_of(text.error());
            const std::string& event = text ? *text : kept;
            return HttpResponse::json_text(200, masked ? masked_event(event) : event);
          });
@@ -217,8 +224,8 @@ void count_by_time(Services& services, const std::shared_ptr<Call>& call, const 
   const auto stop = limit_of(services, *call, filter);
   search(
       services, *call, respond,
-      [&ring = services.ring, filter = std::move(filter), buckets] {
-        return HttpResponse::json_text(200, histogram(ring, filter, buckets));
+      [events = services.events, filter = std::move(filter), buckets] {
+        return event_answer(events->histogram(filter, buckets));
       },
       stop);
 }
@@ -232,10 +239,8 @@ void count_by_value(Services& services, const std::shared_ptr<Call>& call, const
   std::string field(call->target.parameter("field").value_or(""));
   search(
       services, *call, respond,
-      [&ring = services.ring, filter = std::move(filter), limit, field = std::move(field)] {
-        auto text = top_values(ring, filter, field, limit);
-        if (text) return HttpResponse::json_text(200, std::move(*text));
-        return problem(kBadRequest, text.error().what, {{"member", "field"}});
+      [events = services.events, filter = std::move(filter), limit, field = std::move(field)] {
+        return event_answer(events->top(filter, field, limit), "field");
       },
       stop);
 }
@@ -274,10 +279,12 @@ void syslog_line(Services& services, const std::shared_ptr<Call>& call, const Re
     target = *found;
   }
   search(services, *call, respond,
-         [&ring = services.ring, target = std::move(target), node = services.node, zone = services.zone,
-          id = *id] {
-           auto answer = event_message(ring, id, target, node, zone);
-           return answer ? HttpResponse::json(200, *answer) : not_found(ring, id);
+         [&ring = services.ring, events = services.events,
+          options = MessageOptions{std::move(target), services.node, services.zone}, id = *id] {
+           const auto answer = events->message(id, options);
+           if (answer) return HttpResponse::json(200, *answer);
+           return answer.error().code == ErrorCode::kUnknown ? not_found(ring, id)
+                                                             : problem_of(answer.error());
          });
 }
 
@@ -292,8 +299,8 @@ void group(Services& services, const std::shared_ptr<Call>& call, const Respond&
   const auto stop = limit_of(services, *call, filter);
   search(
       services, *call, respond,
-      [&ring = services.ring, index = services.group_index, filter = std::move(filter), by = *by, limit] {
-        return HttpResponse::json_text(200, index->groups(ring, filter, by, limit));
+      [events = services.events, filter = std::move(filter), by = *by, limit] {
+        return event_answer(events->groups(filter, by, limit));
       },
       stop);
 }
@@ -320,7 +327,7 @@ HttpResponse export_all(Services& services, Call& call) {
                                                          : "attachment; filename=\"wafd-events.ndjson\""});
   response.headers.push_back({"Content-Security-Policy", "sandbox; default-src 'none'"});
   response.stream =
-      export_events(services.ring, std::move(filter), csv ? ExportFormat::kCsv : ExportFormat::kNdjson);
+      services.events->export_events(std::move(filter), csv ? ExportFormat::kCsv : ExportFormat::kNdjson);
   return response;
 }
 
@@ -373,7 +380,7 @@ HttpResponse tail(Services& services, TailPlaces& places, Call& call) {
   };
   HttpResponse response;
   response.headers.push_back({"Content-Type", "text/event-stream"});
-  response.stream = tail_events(services.ring, std::move(options));
+  response.stream = services.events->tail_events(std::move(options));
   return response;
 }
 
@@ -397,7 +404,7 @@ std::vector<Route> search_routes(Services& services, const std::shared_ptr<Super
                  earliest(),
                  first_beyond(),
                  limit_parameter(R"({"type":"integer","minimum":1,"maximum":1000,"default":100})"),
-                 {"before", R"({"type":"integer"})",
+                 {"before", R"({"type":["integer","string"]})",
                   "Only events with a sequence below: the `before` of the page before"},
                  tab_parameter()})
           .answers("Events")

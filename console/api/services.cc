@@ -6,9 +6,11 @@
 
 namespace wafd::console {
 
-void Services::read_in_background(const Call& call, const Respond& respond, std::function<void()> work,
-                                  std::function<void()> done) {
-  switch (background.take({std::move(work), std::move(done), call.identity.username, call.request.gone})) {
+namespace {
+
+void take_or_refuse(Background& pool, const Call& call, const Respond& respond, std::function<void()> work,
+                    std::function<void()> done) {
+  switch (pool.take({std::move(work), std::move(done), call.identity.username, call.request.gone})) {
     case Background::Taken::kYes:
       return;
     case Background::Taken::kFull:
@@ -16,6 +18,19 @@ void Services::read_in_background(const Call& call, const Respond& respond, std:
     case Background::Taken::kFullOfUser:
       return respond(problem_retry(kTooMany, "Too many searches of one user at once: try again.", 1));
   }
+}
+
+}  // namespace
+
+void Services::read_in_background(const Call& call, const Respond& respond, std::function<void()> work,
+                                  std::function<void()> done) {
+  take_or_refuse(background, call, respond, std::move(work), std::move(done));
+}
+
+void Services::search_in_background(const Call& call, const Respond& respond, std::function<void()> work,
+                                    std::function<void()> done) {
+  take_or_refuse(database == nullptr ? background : *database, call, respond, std::move(work),
+                 std::move(done));
 }
 
 void Services::gather_hits(std::function<void()> then) {

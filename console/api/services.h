@@ -21,7 +21,7 @@
 #include "console/credentials/password.h"
 #include "console/credentials/setup.h"
 #include "console/credentials/store.h"
-#include "console/events/groups.h"
+#include "console/events/ring_events.h"
 #include "console/events/triage.h"
 #include "console/oidc/oidc_state.h"
 #include "console/settings/certificate_keeper.h"
@@ -75,7 +75,8 @@ struct Services {
   forward::Notifier* notifier = nullptr;                                // never null once the server runs
   TriageStore* triage_store = nullptr;                                  // never null once the server runs
   std::function<SourceFacts(std::string_view address)> source_facts{};  // any thread; may be empty
-  std::shared_ptr<GroupIndex> group_index = std::make_shared<GroupIndex>();
+  std::shared_ptr<EventSource> events = std::make_shared<RingEvents>(ring);
+  bool fleet = false;  // `events` are those of all nodes
 
   // --- the workers: the rules in use, their counts
   std::function<std::shared_ptr<const detect::Engine>()> engine;   // may give nothing
@@ -92,6 +93,7 @@ struct Services {
   Background& background;
   Background* passwords = nullptr;  // never null once the server runs: hashing, which waits for nothing else
   Background* outgoing = nullptr;   // likewise: waiting for other servers
+  Background* database = nullptr;   // searches in the fleet's database; null: `background` has them
 
   std::int64_t now_ms() const noexcept { return clock.unix_us() / 1000; }
   // Of waits: does not jump when the clock is set.
@@ -101,6 +103,9 @@ struct Services {
   // is 429 for too much of one user, 503 for too much of all.
   void read_in_background(const Call& call, const Respond& respond, std::function<void()> work,
                           std::function<void()> done);
+  // The same of events, wherever they are.
+  void search_in_background(const Call& call, const Respond& respond, std::function<void()> work,
+                            std::function<void()> done);
   // Of passwords, which wait for no search.
   // `stranger`: nobody is known to have logged in from there. All strangers together get half of the threads
   // and of the places, so that those who are known find one.

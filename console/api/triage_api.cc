@@ -133,8 +133,8 @@ void pin_event(Services& services, const std::shared_ptr<Call>& call, const Resp
   const auto id = EventId::parse(call->path[0]);
   if (!id) return respond(problem(kNotFound, "The ring does not hold this event."));
   const auto text = std::make_shared<Result<std::string>>(tl::unexpected(Error{}));
-  services.read_in_background(
-      *call, respond, [&ring = services.ring, id = *id, text] { *text = event_detail(ring, id); },
+  services.search_in_background(
+      *call, respond, [events = services.events, id = *id, text] { *text = events->detail(id); },
       [&services, call, respond, id = *id, text] {
         if (!*text) {
           // Pinned once, it needs the ring no more.

@@ -119,18 +119,6 @@ Sizes sizes_of(const EachMatch& each, GroupBy by, std::size_t limit) {
   return sizes;
 }
 
-const char* to_string(GroupBy by) noexcept {
-  switch (by) {
-    case GroupBy::kSources:
-      return "sources";
-    case GroupBy::kAttackers:
-      return "attackers";
-    case GroupBy::kTuning:
-      return "tuning";
-  }
-  return "";
-}
-
 boost::json::object row(const forward::RecordView& newest, const Group& group, GroupBy by) {
   const GroupTexts texts = texts_of(newest);
   boost::json::object out;
@@ -185,6 +173,18 @@ std::string answer_of(forward::RingReader& reader, const EachMatch& each, const 
 }
 
 }  // namespace
+
+const char* to_string(GroupBy by) noexcept {
+  switch (by) {
+    case GroupBy::kSources:
+      return "sources";
+    case GroupBy::kAttackers:
+      return "attackers";
+    case GroupBy::kTuning:
+      return "tuning";
+  }
+  return "";
+}
 
 std::optional<GroupBy> parse_group_by(std::string_view text) noexcept {
   if (text == "sources") return GroupBy::kSources;

@@ -16,6 +16,7 @@ namespace wafd::console {
 
 enum class GroupBy : std::uint8_t { kSources, kAttackers, kTuning };
 std::optional<GroupBy> parse_group_by(std::string_view) noexcept;  // "sources" | "attackers" | "tuning"
+const char* to_string(GroupBy) noexcept;
 
 // Sources, attacks and rules told apart within one group; more are not.
 inline constexpr std::size_t kMaxDistinctInGroup = 10'000;

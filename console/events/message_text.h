@@ -20,4 +20,8 @@ Result<boost::json::object> event_message(const forward::Ring& ring, const Event
                                           const forward::TargetSettings& target, std::string_view node,
                                           const forward::ZoneTime& zone);
 
+// Of a record that is at hand; its `json` with the response report in it.
+boost::json::object record_message(const forward::RecordView& record, const forward::TargetSettings& target,
+                                   std::string_view node, const forward::ZoneTime& zone);
+
 }  // namespace wafd::console

@@ -10,19 +10,16 @@
 #include "console/events/viewer_mask.h"
 
 namespace wafd::console {
-namespace {
 
-// The detail block is an object that we wrote; the response report came after it.
-std::string detail_with_response(const forward::RecordView& record) {
-  std::string out(record.detail.empty() ? std::string_view("{}") : record.detail);
+std::string detail_with_response(std::string_view detail, bool reported, unsigned status,
+                                 std::uint64_t size) {
+  std::string out(detail.empty() ? std::string_view("{}") : detail);
   out.pop_back();
   if (out.size() > 1) out += ',';
-  if (!record.reported) return out += R"("response":null})";
-  const std::string status = record.response_status == 0 ? "null" : std::to_string(record.response_status);
-  return out += fmt::format(R"("response":{{"status":{},"size":{}}}}})", status, record.response_size);
+  if (!reported) return out += R"("response":null})";
+  return out += fmt::format(R"("response":{{"status":{},"size":{}}}}})",
+                            status == 0 ? "null" : std::to_string(status), size);
 }
-
-}  // namespace
 
 bool EventFilter::matches_masked(const forward::RecordView& record) const {
   const std::string shown = masked_record(record.json);
@@ -63,8 +60,9 @@ Result<std::string> event_detail(const forward::Ring& ring, const EventId& id) {
   forward::RingReader reader(ring);
   const forward::RecordView* record = reader.find(id);
   if (record == nullptr) return fail(ErrorCode::kUnknown, "the ring does not hold this event");
-  return fmt::format(R"({{"seq":{},"record":{},"detail":{}}})", record->seq, reader.merged_json(*record),
-                     detail_with_response(*record));
+  return fmt::format(
+      R"({{"seq":{},"record":{},"detail":{}}})", record->seq, reader.merged_json(*record),
+      detail_with_response(record->detail, record->reported, record->response_status, record->response_size));
 }
 
 TimeCounts::TimeCounts(std::int64_t from_ms, std::int64_t to_ms, std::size_t buckets)
@@ -79,6 +77,15 @@ void TimeCounts::add(std::int64_t time_ms, Action action) {
   if (time_ms < from_ms_ || time_ms >= to_ms_) return;
   counts_[static_cast<std::size_t>((time_ms - from_ms_) / bucket_ms_)].add(action);
   ++total_;
+}
+
+void TimeCounts::add(std::int64_t time_ms, const ActionCounts& counts) {
+  if (time_ms < from_ms_ || time_ms >= to_ms_) return;
+  ActionCounts& bucket = counts_[static_cast<std::size_t>((time_ms - from_ms_) / bucket_ms_)];
+  bucket.deny += counts.deny;
+  bucket.monitor += counts.monitor;
+  bucket.allow += counts.allow;
+  total_ += counts.total();
 }
 
 std::string TimeCounts::json() const {

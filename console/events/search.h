@@ -68,6 +68,9 @@ std::string list_events(const forward::Ring& ring, const EventFilter& filter, st
 // {"seq":…,"record":{…},"detail":{…}}; kUnknown if it is not there (any more).
 Result<std::string> event_detail(const forward::Ring& ring, const EventId& id);
 
+// A detail block, which is an object that wafd wrote, with the response report behind it: `response`.
+std::string detail_with_response(std::string_view detail, bool reported, unsigned status, std::uint64_t size);
+
 // The figures shown around a list, counted together: {"histogram":…,"top":[…],"oldest_ms":…} as histogram()
 // and top_values() answer them, the latter for each of `fields`. Fields that are not in the heads, and a
 // query that heads do not decide, cost one scan over the records in all. The histogram begins at the oldest

@@ -77,6 +77,8 @@ class TimeCounts {
  public:
   TimeCounts(std::int64_t from_ms, std::int64_t to_ms, std::size_t buckets);
   void add(std::int64_t time_ms, Action action);  // other times are passed over
+  void add(std::int64_t time_ms, const ActionCounts& counts);
+  std::int64_t bucket_ms() const noexcept { return bucket_ms_; }
   std::string json() const;
 
  private:

@@ -12,6 +12,7 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include "console/events/event_answers.h"
 #include "console/events/flat_json.h"
 #include "console/events/scan.h"
 #include "console/events/search.h"
@@ -139,9 +140,6 @@ boost::json::object top_of(const Field& field, const Tally<std::string>& tally, 
 
 namespace {
 
-// A ring that has just begun is shown as a minute, not as an instant.
-constexpr std::int64_t kLeastSpanMs = 60'000;
-
 Error no_field() {
   return {ErrorCode::kInvalid, 0, fmt::format("field: expected one of {}", fmt::join(top_fields(), ", "))};
 }
@@ -167,10 +165,7 @@ Result<std::string> top_values(const forward::Ring& ring, const EventFilter& fil
 Result<std::string> count_events(const forward::Ring& ring, const EventFilter& filter,
                                  const CountOptions& options) {
   const std::int64_t oldest_ms = ring.oldest() == ring.end() ? filter.to_ms - 1 : ring.oldest_time_ms();
-  const std::int64_t begin_ms =
-      filter.from_ms > 0 ? std::max(filter.from_ms, std::min(oldest_ms, filter.to_ms - kLeastSpanMs))
-                         : std::min(oldest_ms, filter.to_ms - 1);
-  TimeCounts times(begin_ms, filter.to_ms, options.buckets);
+  TimeCounts times(histogram_begin(filter, oldest_ms), filter.to_ms, options.buckets);
   boost::json::array tops;
   std::vector<std::pair<std::size_t, Tally<std::string>>> open;  // place in `tops`, counted by reading
   std::vector<const Field*> fields;

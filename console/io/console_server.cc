@@ -21,6 +21,7 @@
 #include "console/api/weekly_report.h"
 #include "console/io/admin_socket.h"
 #include "console/io/certificate.h"
+#include "console/io/fleet/fleet_source.h"
 #include "console/io/work_pool.h"
 #include "files/small_file.h"
 #include "forward/io/web/web_question.h"
@@ -91,7 +92,8 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   .post = [this](std::function<void()> function) { loop_.post(std::move(function)); },
                   .background = background_holder_,
                   .passwords = &passwords_holder_,
-                  .outgoing = &outgoing_holder_},
+                  .outgoing = &outgoing_holder_,
+                  .database = &database_holder_},
         api_(services_, options_.assets),
         housekeeping_(loop_,
                       [this] {
@@ -102,6 +104,12 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                       }),
         observing_(loop_, [this] { observe(services_); }) {
     services_.own_listeners.push_back(sockets_.local());
+    if (parts_.fleet != nullptr) {
+      services_.events = std::make_shared<FleetSource>(*parts_.fleet, own_events_);
+      services_.fleet = true;
+    } else {
+      services_.database = nullptr;
+    }
     services_.notifier = parts_.notifier != nullptr ? parts_.notifier : &nobody_;
     services_.notifier->set_sent([this](forward::SendRecord record) {
       loop_.post([this, record = std::move(record)] { services_.audit(audit_of(record)); });
@@ -174,6 +182,8 @@ class Server final : public ConsoleServer, private CertificateKeeper {
         background_.reset();
         passwords_.reset();
         outgoing_.reset();
+        if (parts_.fleet != nullptr) parts_.fleet->stop();
+        database_.reset();
         keep_house();
         loop_.stop();
       });
@@ -393,6 +403,11 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   std::unique_ptr<WorkPool> outgoing_ =
       std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 4, .waiting_of_user = 4});
   BackgroundHolder outgoing_holder_{outgoing_};
+  // Searches in the fleet's database, which may be slow or away.
+  std::unique_ptr<WorkPool> database_ =
+      parts_.fleet == nullptr ? nullptr : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 4});
+  BackgroundHolder database_holder_{database_};
+  RingEvents own_events_{parts_.ring};
   std::atomic<bool> stopping_ = false;
   forward::NoNotifier nobody_;
   Services services_;

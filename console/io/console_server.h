@@ -17,6 +17,7 @@
 #include "detect/core/clock.h"
 #include "detect/core/ip_address.h"
 #include "forward/format/zone_time.h"
+#include "forward/io/fleet_database.h"
 #include "forward/notify/notifier.h"
 #include "forward/ring/ring.h"
 #include "forward/target/delivery.h"
@@ -59,6 +60,7 @@ struct ConsoleParts {
   CompileRules compile_rules = {};                                         // as Services::compile_rules
   std::function<SourceFacts(std::string_view address)> source_facts = {};  // as Services::source_facts
   forward::Notifier* notifier = nullptr;                                   // null: nobody is told
+  forward::FleetDatabase* fleet = nullptr;  // whose events are shown; null: this node's
 };
 
 class ConsoleServer {

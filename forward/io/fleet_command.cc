@@ -2,23 +2,19 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "detect/core/plain_text.h"
+#include "forward/io/fleet_address.h"
+#include "forward/io/fleet_database.h"
 #include "forward/io/postgres/fleet_events.h"
 #include "forward/io/postgres/roles.h"
 #include "forward/io/postgres/session.h"
 #include "forward/io/postgres_login.h"
-#include "forward/io/target_address.h"
-#include "forward/io/tls_settings.h"
 #include "forward/query/event_line.h"
-#include "forward/target/destination.h"
 #include "forward/target/target_settings.h"
-#include "ingest/io/kit/loop.h"
-#include "ingest/io/kit/resolver.h"
 #include "ingest/io/kit/system.h"
 
 namespace wafd::forward {
@@ -32,42 +28,6 @@ struct Options {
   std::int64_t hours = 24;
   bool json = false;
 };
-
-Result<TargetSettings> read_target(const Options& options) {
-  auto members = target_members_of(options.url, "wafd fleet");
-  if (!members) return tl::unexpected(members.error());
-  if (members->at("transport").as_string() != "postgresql")
-    return fail(ErrorCode::kInvalid,
-                "wafd fleet: expected postgresql://USER@HOST:PORT/DATABASE?sslmode=MODE");
-  (*members)["name"] = "fleet";
-  if (!options.password.empty()) members->at("postgresql").as_object()["password"] = options.password;
-  if (!options.ca.empty()) {
-    if (!members->contains("tls")) (*members)["tls"] = boost::json::object();
-    members->at("tls").as_object()["ca"] = "file:" + options.ca;
-  }
-  auto target = parse_target(*members);
-  if (!target) target.error().what = "wafd fleet: " + target.error().what;
-  return target;
-}
-
-Result<std::vector<PgPlace>> places_of(const TargetSettings& target) {
-  kit::Loop loop;
-  std::optional<kit::ResolveResult> found;
-  kit::ResolveQuery query(loop, target.host, {}, [&](kit::ResolveResult result) {
-    found = std::move(result);
-    loop.stop();
-  });
-  loop.run();
-  if (!found || !*found) return fail(ErrorCode::kMissing, found ? found->error().what : "not resolved");
-  const HostPort at = receiver_at(target, 0);
-  std::vector<PgPlace> places;
-  for (const IpAddress& address : **found) {
-    auto allowed = check_destination(address, at.port, Transport::kPostgresql, {});
-    if (!allowed) return tl::unexpected(allowed.error());
-    places.push_back({tls_name(target.tls, at), address.text(), at.port});
-  }
-  return places;
-}
 
 // What a database says, for a terminal.
 std::string printable_cut(std::string_view text) { return plain_text_of(text.substr(0, 200)); }
@@ -96,10 +56,10 @@ PgResult<std::string> events(const Options& options, const FleetFilter& filter, 
   if (auto good = source.begin(); !good) return tl::unexpected(good.error());
   std::string out;
   if (!options.top.empty()) {
-    const auto values = source.top(filter, options.top, options.limit);
-    if (!values) return tl::unexpected(values.error());
-    for (const auto& [value, count] : *values)
-      fmt::format_to(std::back_inserter(out), "{:>10} {}\n", count, printable_cut(value));
+    const auto counts = source.count(filter, 1, {options.top}, options.limit);
+    if (!counts) return tl::unexpected(counts.error());
+    for (const FleetValue& value : counts->tops.front().values)
+      fmt::format_to(std::back_inserter(out), "{:>10} {}\n", value.count(), printable_cut(value.value));
     return out;
   }
   const auto list = source.list(filter, options.limit);
@@ -112,7 +72,7 @@ PgResult<std::string> events(const Options& options, const FleetFilter& filter, 
 // Reads address and files, then tries each place until one answers with a text to print.
 int at_database(const Options& options,
                 const std::function<PgResult<std::string>(std::unique_ptr<PgConnection>)>& work) {
-  const auto target = read_target(options);
+  const auto target = read_fleet_address({options.url, options.password, options.ca}, "wafd fleet");
   if (!target) {
     fmt::print(stderr, "{}\n", target.error().what);
     return 2;
@@ -122,12 +82,12 @@ int at_database(const Options& options,
     fmt::print(stderr, "wafd fleet: {}\n", login.error().what);
     return 2;
   }
-  const auto places = places_of(*target);
+  const StopSignal never;
+  const auto places = resolve_fleet(*target, never);
   if (!places) {
     fmt::print(stderr, "wafd fleet: {}: {}\n", target->host, places.error().what);
     return 1;
   }
-  const StopSignal never;
   for (const PgPlace& place : *places) {
     auto connection = PgConnection::open(*login, place, never);
     const PgResult<std::string> done =
@@ -136,8 +96,7 @@ int at_database(const Options& options,
       fmt::print("{}", *done);
       return 0;
     }
-    const PgError& error = done.error();
-    fmt::print(stderr, "wafd fleet: {}{}\n", error.what, error.hint.empty() ? "" : " (" + error.hint + ")");
+    fmt::print(stderr, "wafd fleet: {}\n", text_of(done.error()));
   }
   return 1;
 }
@@ -148,7 +107,8 @@ int run_events(const Options& options) {
     fmt::print(stderr, "wafd: query, at character {}: {}\n", query.error().offset + 1, query.error().what);
     return 2;
   }
-  FleetFilter filter{std::move(*query), {}, {}};
+  FleetFilter filter;
+  filter.query = std::move(*query);
   if (options.hours > 0) filter.from_ms = kit::SystemClock().unix_us() / 1000 - options.hours * 3'600'000;
   return at_database(options, [&](std::unique_ptr<PgConnection> connection) {
     return events(options, filter, *connection);

@@ -46,9 +46,16 @@ std::string like_pattern(std::string_view text, bool globs) {
   return out;
 }
 
+// A text of the record: a column of its own, or a member; masked for viewers or not.
+struct MemberText {
+  std::string_view name;
+  bool column = false;
+  bool masked = false;
+};
+
 class Writer {
  public:
-  explicit Writer(std::size_t first) : first_(first) {}
+  Writer(std::size_t first, Mask mask) : first_(first), mask_(mask) {}
 
   void node(const Node& node) {
     switch (node.kind) {
@@ -120,9 +127,23 @@ class Writer {
     return fmt::format("${}", first_ + out_.parameters.size() - 1);
   }
 
+  // A member of the record, or a column; never null. What viewers do not see is there as they see it.
+  std::string shown(const MemberText& member) const {
+    std::string text =
+        member.column ? std::string(member.name) : fmt::format("coalesce(record->>'{}', '')", member.name);
+    if (mask_ == Mask::kNone || !member.masked) return text;
+    return fmt::format("CASE WHEN {0} = '' THEN '' ELSE '***' END", text);
+  }
+
+  void matched(std::span<const MemberText> members, const TextPattern& pattern) {
+    std::vector<std::string> columns;
+    columns.reserve(members.size());
+    for (const MemberText& member : members) columns.push_back(shown(member));
+    matched_columns({columns.begin(), columns.end()}, pattern);
+  }
   // `columns`: of type text, never null. ASCII case does not count: with the collation "C" lower() knows no
   // other.
-  void matched(std::span<const std::string_view> columns, const TextPattern& pattern) {
+  void matched_columns(const std::vector<std::string>& columns, const TextPattern& pattern) {
     // Every text of a row is UTF-8.
     if (!is_utf8(pattern.text())) {
       out_.text += kFalse;
@@ -134,10 +155,12 @@ class Writer {
     if (pattern.is_part() && pattern.is_literal()) text = "%" + text + "%";
     const std::string place = parameter(std::move(text));
     for (std::size_t i = 0; i < columns.size(); ++i)
-      fmt::format_to(std::back_inserter(out_.text), R"({}lower({} COLLATE "C") {} {})", i > 0 ? " OR " : "",
+      fmt::format_to(std::back_inserter(out_.text), R"({}lower(({}) COLLATE "C") {} {})", i > 0 ? " OR " : "",
                      columns[i], like ? "LIKE" : "=", place);
   }
-  void matched(std::string_view column, const TextPattern& pattern) { matched({&column, 1}, pattern); }
+  void matched_column(std::string_view column, const TextPattern& pattern) {
+    matched_columns({std::string(column)}, pattern);
+  }
 
   void value(QueryFieldId field, const QueryValue& value);
   void source(const QueryValue& value);
@@ -146,53 +169,57 @@ class Writer {
   void names(const QueryValue& value);
 
   std::size_t first_;
+  Mask mask_;
   QuerySql out_;
 };
 
-std::string_view column_of(QueryFieldId field) noexcept {
+MemberText member_of(QueryFieldId field) noexcept {
   switch (field) {
     case QueryFieldId::kHost:
-      return "host";
+      return {"host", true};
     case QueryFieldId::kPath:
-      return "path";
+      return {"path", true};
     case QueryFieldId::kMethod:
-      return "(record->>'method')";
+      return {"method"};
     case QueryFieldId::kLocation:
-      return "(record->>'location')";
+      return {"location"};
     case QueryFieldId::kPayload:
-      return "(record->>'payload')";
+      return {"payload", false, true};
     case QueryFieldId::kModule:
-      return "(record->>'module')";
+      return {"module"};
     case QueryFieldId::kSite:
-      return "site";
+      return {"site", true};
     case QueryFieldId::kCountry:
-      return "(record->>'country')";
+      return {"country"};
     case QueryFieldId::kProvince:
-      return "(record->>'province')";
+      return {"province"};
     case QueryFieldId::kCity:
-      return "(record->>'city')";
+      return {"city"};
     case QueryFieldId::kUa:
-      return "(record->>'user_agent')";
+      return {"user_agent"};
     case QueryFieldId::kReferer:
-      return "(record->>'referer')";
+      return {"referer", false, true};
     case QueryFieldId::kSession:
-      return "(record->>'session')";
+      return {"session", false, true};
     default:
-      return "(record->>'node')";
+      return {"node"};
   }
 }
 
-constexpr std::array<std::string_view, 7> kFreeText{"(record->>'payload')",      "path",
-                                                    "(record->>'query_string')", "host",
-                                                    "(record->>'user_agent')",   "(record->>'referer')",
-                                                    "(record->>'body')"};
+constexpr std::array<MemberText, 7> kFreeText{{{"payload", false, true},
+                                               {"path", true},
+                                               {"query_string", false, true},
+                                               {"host", true},
+                                               {"user_agent"},
+                                               {"referer", false, true},
+                                               {"body", false, true}}};
 
 void Writer::value(QueryFieldId field, const QueryValue& value) {
   switch (field) {
     case QueryFieldId::kText:
       return matched(kFreeText, value.pattern);
     case QueryFieldId::kId:
-      if (!value.id) return matched("replace(event_id::text, '-', '')", value.pattern);
+      if (!value.id) return matched_column("replace(event_id::text, '-', '')", value.pattern);
       out_.text += fmt::format("event_id = {}::uuid", parameter(value.id->text()));
       return;
     case QueryFieldId::kSrc:
@@ -201,31 +228,34 @@ void Writer::value(QueryFieldId field, const QueryValue& value) {
       return rule(value);
     case QueryFieldId::kStatus:
       out_.text += "(status IS NOT NULL AND ";
-      matched("status::text", value.pattern);
+      matched_column("status::text", value.pattern);
       out_.text += ')';
       return;
     case QueryFieldId::kResponseSize:
       return size(value);
     case QueryFieldId::kParam:
       return names(value);
-    default:
-      return matched(column_of(field), value.pattern);
+    default: {
+      const MemberText member = member_of(field);
+      return matched({&member, 1}, value.pattern);
+    }
   }
 }
 
 void Writer::source(const QueryValue& value) {
-  if (!value.cidr) return matched("(record->>'src_ip')", value.pattern);
+  if (!value.cidr) return matched_column("coalesce(record->>'src_ip', '')", value.pattern);
   out_.text += fmt::format("(src_ip IS NOT NULL AND src_ip <<= {}::inet)", parameter(value.cidr->text()));
 }
 
 void Writer::rule(const QueryValue& value) {
   const std::string& number = value.pattern.text();
-  if (!value.number) return matched("rule", value.pattern);
+  if (!value.number) return matched_column("rule", value.pattern);
   if (number.size() > 1 && number.front() == '0') {  // JSON has no such number
     out_.text += kFalse;
     return;
   }
-  out_.text += fmt::format("record->'req_skynet_rule_id_list' @> {}::jsonb", parameter(number));
+  out_.text +=
+      fmt::format("coalesce(record->'req_skynet_rule_id_list' @> {}::jsonb, false)", parameter(number));
 }
 
 void Writer::size(const QueryValue& value) {
@@ -235,15 +265,15 @@ void Writer::size(const QueryValue& value) {
 
 void Writer::names(const QueryValue& value) {
   out_.text += "EXISTS (SELECT 1 FROM jsonb_path_query(detail, '$.findings[*].name') AS finding(name) WHERE ";
-  matched("(finding.name #>> '{}')", value.pattern);
+  matched_column("coalesce(finding.name #>> '{}', '')", value.pattern);
   out_.text += ')';
 }
 
 }  // namespace
 
-QuerySql sql_of(const EventQuery& query, std::size_t first) {
+QuerySql sql_of(const EventQuery& query, std::size_t first, Mask mask) {
   if (query.empty()) return {"true", {}};
-  Writer writer(first);
+  Writer writer(first, mask);
   writer.node(*query.root());
   return writer.take();
 }

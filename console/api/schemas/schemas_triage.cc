@@ -38,7 +38,7 @@ std::string_view triage_schemas() noexcept {
         "days": {"type": "integer", "description": "Days (UTC) on which it was seen."},
         "other_rules": {"type": "integer", "description": "Other rules that these events have findings of."},
         "event_id": {"type": "string", "description": "The newest event."}},
-      "required": ["rule", "host", "type", "risk", "count", "deny", "monitor", "allow", "first_ms", "last_ms", "sources", "attacks", "days", "other_rules", "event_id"]}}},
+      "required": ["rule", "host", "type", "risk", "count", "deny", "monitor", "allow", "first_ms", "last_ms", "sources", "attacks", "days", "other_rules", "event_id"]}}, "fleet": "@Fleet"},
   "required": ["by", "total", "distinct", "unread", "groups"]}
 })json";
 }

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMaxText = 300;
 constexpr std::size_t kCopyPiece = 64 * 1024;
+constexpr std::int64_t kAskOverMs = 100;
 constexpr const char* kNoFile = "/nonexistent";
 // Where Debian's ca-certificates has the system's authorities; libpq 15 knows none by itself.
 constexpr const char* kSystemCa = "/etc/ssl/certs/ca-certificates.crt";
@@ -167,10 +168,14 @@ PgResult<void> PgConnection::wait(short events, std::int64_t deadline_ms) {
       return tl::unexpected(
           PgError{PgStage::kWrite, fmt::format("{} does not answer", place_), "", "", false});
     pollfd both[2] = {{PQsocket(handle_), events, 0}, {stop_.descriptor(), POLLIN, 0}};
-    if (::poll(both, 2, static_cast<int>(std::min<std::int64_t>(left, 60'000))) < 0 && errno != EINTR)
+    const std::int64_t slice_ms = over_ ? kAskOverMs : 60'000;
+    if (::poll(both, 2, static_cast<int>(std::min(left, slice_ms))) < 0 && errno != EINTR)
       return tl::unexpected(PgError{PgStage::kWrite, std::generic_category().message(errno), "", "", false});
     if (both[1].revents != 0) return tl::unexpected(PgError{PgStage::kWrite, "given up", "", "", false});
     if (both[0].revents != 0) return {};
+    if (over_ && over_())
+      return tl::unexpected(
+          PgError{PgStage::kWrite, "nobody waits any more", "", std::string(kPgGivenUp), false});
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,6 +39,8 @@ enum class PgStage : std::uint8_t { kConnect, kTls, kLogin, kSchema, kWrite };
 
 // Stands for the SQLSTATE of a row that no table of a day takes.
 inline constexpr std::string_view kPgNoDay = "no day";
+// Whoever asked no longer waits for the answer.
+inline constexpr std::string_view kPgGivenUp = "given up";
 
 struct PgError {
   PgStage stage = PgStage::kWrite;
@@ -87,7 +90,11 @@ class PgConnection {
   PgResult<PgAnswer> run(const std::string& sql, std::span<const std::string> parameters);
   // `sql` ends with a COPY ... FROM STDIN, which gets `rows`.
   PgResult<void> copy(const std::string& sql, std::string_view rows);
-  // From now on answers may take up to kLongAnswerMs, which `stop` still ends, or kAnswerMs again.
+  // Asked ten times a second while an answer is waited for: true ends the wait with an error of the state
+  // kPgGivenUp. The connection is good for nothing then. Empty: never.
+  void set_over(std::function<bool()> over) { over_ = std::move(over); }
+  // From now on answers may take so long; up to kLongAnswerMs, which `stop` still ends, or kAnswerMs again.
+  void answer_within(std::int64_t ms) noexcept { answer_ms_ = ms; }
   void be_patient(bool patient) noexcept { answer_ms_ = patient ? kLongAnswerMs : kAnswerMs; }
   // Messages of the server that answer no question: an error once the connection is gone.
   PgResult<void> look();
@@ -109,6 +116,7 @@ class PgConnection {
   const StopSignal& stop_;
   PGconn* handle_ = nullptr;
   std::int64_t answer_ms_ = kAnswerMs;
+  std::function<bool()> over_;
   std::string place_;
 };
 

@@ -6,73 +6,90 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "detect/core/record_members.h"
-#include "forward/io/postgres/copy_row.h"
-#include "forward/query_sql/query_sql.h"
 
 namespace wafd::forward {
 namespace {
 
-constexpr const char* kBegin = R"(
+// Sorting and counting a day of events needs more than the 4 MiB that a server gives by itself.
+constexpr const char* kReaderSession = R"(
 SET default_transaction_read_only = on;
-SET statement_timeout = '50s';
+SET statement_timeout = '{}ms';
+SET lock_timeout = '10s';
+SET work_mem = '64MB';
 SET TIME ZONE 'UTC';
-SET standard_conforming_strings = on)";
+SET standard_conforming_strings = on;
+SELECT set_config(name, '1000', false) FROM pg_settings WHERE name = 'client_connection_check_interval')";
 
-constexpr std::string_view kColumns =
-    "(extract(epoch FROM time) * 1000)::bigint, replace(event_id::text, '-', ''), node, record, status, "
-    "response_size";
+constexpr std::string_view kEventColumns =
+    "(extract(epoch FROM time) * 1000)::bigint, replace(event_id::text, '-', ''), node, seq, record, status, "
+    "response_size, (extract(epoch FROM stored) * 1000000)::bigint";
+constexpr int kDetailColumn = 8;  // behind them
 
-struct TopField {
+struct CountedField {
   std::string_view name, column;
+  bool masked = false;  // for viewers
 };
-constexpr std::array kTopFields{
-    TopField{"action", "action"},
-    TopField{"attack_type", "attack_type"},
-    TopField{"country", "record->>'country'"},
-    TopField{"host", "host"},
-    TopField{"node", "node"},
-    TopField{"path", "path"},
-    TopField{"risk", "risk"},
-    TopField{"rule", "rule"},
-    TopField{"site", "site"},
-    TopField{"src_ip", "record->>'src_ip'"},
-    TopField{"user_agent", "record->>'user_agent'"},
-};
-
-// Conditions with their parameters, in the order in which they are added.
-struct Where {
-  std::string text = "true";
-  std::vector<std::string> parameters;
-
-  std::string parameter(std::string value) {
-    parameters.push_back(std::move(value));
-    return fmt::format("${}", parameters.size());
-  }
-  // Of the day too, so that other days are not looked at.
-  void from(std::int64_t ms) {
-    const std::string day = parameter(date_text(day_of(ms))), time = parameter(time_text(ms));
-    text += fmt::format(" AND day >= {}::date AND time >= {}::timestamptz", day, time);
-  }
-  void to(std::int64_t ms) {
-    const std::string day = parameter(date_text(day_of(ms))), time = parameter(time_text(ms));
-    text += fmt::format(" AND day <= {}::date AND time < {}::timestamptz", day, time);
-  }
+constexpr std::array kCountedFields{
+    CountedField{"type", "attack_type"},
+    CountedField{"risk", "risk"},
+    CountedField{"action", "action"},
+    CountedField{"src", "coalesce(host(src_ip), record->>'src_ip', '')"},
+    CountedField{"site", "site"},
+    CountedField{"rule", "rule"},
+    CountedField{"host", "host"},
+    CountedField{"path", "path"},
+    CountedField{"method", "coalesce(record->>'method', '')"},
+    CountedField{"location", "coalesce(record->>'location', '')"},
+    CountedField{"module", "coalesce(record->>'module', '')"},
+    CountedField{"country", "coalesce(record->>'country', '')"},
+    CountedField{"province", "coalesce(record->>'province', '')"},
+    CountedField{"city", "coalesce(record->>'city', '')"},
+    CountedField{"ua", "coalesce(record->>'user_agent', '')"},
+    CountedField{"referer", "coalesce(record->>'referer', '')", true},
+    CountedField{"node", "coalesce(record->>'node', '')"},
+    CountedField{"session", "coalesce(record->>'session', '')", true},
 };
 
-Where where_of(const FleetFilter& filter) {
-  Where where;
-  if (filter.from_ms) where.from(*filter.from_ms);
-  if (filter.to_ms) where.to(*filter.to_ms);
-  QuerySql query = sql_of(filter.query, where.parameters.size() + 1);
-  where.text += " AND " + query.text;
-  std::move(query.parameters.begin(), query.parameters.end(), std::back_inserter(where.parameters));
-  return where;
+std::uint64_t count_at(const PgAnswer& answer, int row, int column) {
+  return std::strtoull(PQgetvalue(answer.get(), row, column), nullptr, 10);
+}
+std::int64_t ms_at(const PgAnswer& answer, int row, int column) {
+  return std::strtoll(PQgetvalue(answer.get(), row, column), nullptr, 10);
 }
 
+constexpr std::string_view kActionCounts =
+    "count(*) FILTER (WHERE action = 'deny'), count(*) FILTER (WHERE action = 'monitor'), "
+    "count(*) FILTER (WHERE action = 'allow')";
+
+// One statement, so that the table is gone through once and all figures are of one moment. Each part answers:
+// which one, value, deny, monitor, allow, the last time, how many values there are.
+std::string count_sql(const std::string& where, std::int64_t from_ms, std::int64_t bucket_ms,
+                      const std::vector<const CountedField*>& fields, Mask mask, std::size_t values) {
+  std::string hits =
+      "WITH hits AS MATERIALIZED (SELECT action, (extract(epoch FROM time) * 1000)::bigint AS ms";
+  std::string parts = fmt::format(
+      "SELECT -1 AS part, ((ms - {}) / {})::text AS value, {}, 0::bigint, 0::bigint FROM hits GROUP BY 2",
+      from_ms, bucket_ms, kActionCounts);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const bool covered = mask == Mask::kViewer && fields[i]->masked;
+    fmt::format_to(std::back_inserter(hits), ", {} AS f{}", covered ? "'***'" : fields[i]->column, i);
+    fmt::format_to(std::back_inserter(parts),
+                   " UNION ALL (SELECT {0}, f{0}, {1}, max(ms), count(*) OVER () FROM hits GROUP BY f{0} "
+                   "ORDER BY count(*) DESC, f{0} COLLATE \"C\" LIMIT {2})",
+                   i, kActionCounts, values);
+  }
+  return fmt::format("{} FROM wafd_events WHERE {}) {}", hits, where, parts);
+}
+
+}  // namespace
+
+std::string_view fleet_event_columns() noexcept { return kEventColumns; }
+
 // A database keeps members in an order of its own.
-std::string in_order(std::string_view record) {
+std::string record_in_order(std::string_view record) {
   namespace json = boost::json;
   boost::system::error_code ec;
   const json::value value = json::parse(record, ec);
@@ -86,110 +103,115 @@ std::string in_order(std::string_view record) {
   return out + "}";
 }
 
-std::uint64_t number(const PgAnswer& answer, int row, int column) {
-  return std::strtoull(PQgetvalue(answer.get(), row, column), nullptr, 10);
-}
-
-FleetEvent event_at(const PgAnswer& answer, int row) {
+FleetEvent fleet_event_at(const PgAnswer& answer, int row) {
   FleetEvent event;
-  event.place.time_ms = std::strtoll(PQgetvalue(answer.get(), row, 0), nullptr, 10);
+  event.place.time_ms = ms_at(answer, row, 0);
   event.place.id = EventId::parse(PQgetvalue(answer.get(), row, 1)).value_or(EventId());
   event.node = PQgetvalue(answer.get(), row, 2);
-  event.record = in_order(PQgetvalue(answer.get(), row, 3));
-  if (!PQgetisnull(answer.get(), row, 4)) event.status = static_cast<int>(number(answer, row, 4));
-  if (!PQgetisnull(answer.get(), row, 5)) event.response_size = number(answer, row, 5);
+  event.seq = count_at(answer, row, 3);
+  event.record = record_in_order(PQgetvalue(answer.get(), row, 4));
+  if (!PQgetisnull(answer.get(), row, 5)) event.status = static_cast<int>(ms_at(answer, row, 5));
+  if (!PQgetisnull(answer.get(), row, 6)) event.response_size = count_at(answer, row, 6);
+  event.stored_us = ms_at(answer, row, 7);
   return event;
 }
 
-}  // namespace
-
-PgResult<void> FleetEvents::begin() {
-  auto set = connection_.run(kBegin);
+PgResult<void> FleetEvents::begin(std::int64_t timeout_ms) {
+  auto set = connection_.run(fmt::format(kReaderSession, timeout_ms));
   if (!set) return tl::unexpected(std::move(set.error()));
   return {};
 }
 
 PgResult<std::vector<FleetEvent>> FleetEvents::list(const FleetFilter& filter, std::size_t limit,
                                                     const std::optional<FleetPlace>& before) {
-  Where where = where_of(filter);
-  if (before) {
-    const std::string day = where.parameter(date_text(day_of(before->time_ms)));
-    const std::string time = where.parameter(time_text(before->time_ms));
-    const std::string id = where.parameter(before->id.text());
-    where.text +=
-        fmt::format(" AND day <= {}::date AND (day, time, event_id) < ({}::date, {}::timestamptz, {}::uuid)",
-                    day, day, time, id);
-  }
+  FleetWhere where(filter);
+  if (before) where.behind(*before);
   const auto answer = connection_.run(
       fmt::format("SELECT {} FROM wafd_events WHERE {} ORDER BY day DESC, time DESC, event_id DESC LIMIT {}",
-                  kColumns, where.text, limit),
-      where.parameters);
+                  kEventColumns, where.text(), limit),
+      where.parameters());
   if (!answer) return tl::unexpected(answer.error());
   std::vector<FleetEvent> events;
   events.reserve(static_cast<std::size_t>(PQntuples(answer->get())));
-  for (int row = 0; row < PQntuples(answer->get()); ++row) events.push_back(event_at(*answer, row));
+  for (int row = 0; row < PQntuples(answer->get()); ++row) events.push_back(fleet_event_at(*answer, row));
   return events;
 }
 
 PgResult<std::optional<FleetEvent>> FleetEvents::find(const EventId& id) {
   const std::string parameters[] = {id.text()};
   const auto answer = connection_.run(
-      fmt::format("SELECT {}, detail FROM wafd_events WHERE event_id = $1::uuid LIMIT 1", kColumns),
+      fmt::format("SELECT {}, detail FROM wafd_events WHERE event_id = $1::uuid LIMIT 1", kEventColumns),
       parameters);
   if (!answer) return tl::unexpected(answer.error());
   if (PQntuples(answer->get()) == 0) return std::nullopt;
-  FleetEvent event = event_at(*answer, 0);
-  event.detail = PQgetvalue(answer->get(), 0, 6);
+  FleetEvent event = fleet_event_at(*answer, 0);
+  event.detail = PQgetvalue(answer->get(), 0, kDetailColumn);
   return event;
 }
 
-PgResult<std::vector<FleetBucket>> FleetEvents::histogram(const FleetFilter& filter, std::int64_t bucket_ms) {
-  Where where = where_of(filter);
+PgResult<std::optional<std::int64_t>> FleetEvents::oldest_ms() {
+  const auto answer = connection_.run(
+      "SELECT (extract(epoch FROM time) * 1000)::bigint FROM wafd_events ORDER BY day, time, event_id LIMIT "
+      "1");
+  if (!answer) return tl::unexpected(answer.error());
+  if (PQntuples(answer->get()) == 0) return std::nullopt;
+  return ms_at(*answer, 0, 0);
+}
+
+PgResult<std::int64_t> FleetEvents::now_us() {
+  const auto answer = connection_.run("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint");
+  if (!answer) return tl::unexpected(answer.error());
+  return ms_at(*answer, 0, 0);
+}
+
+PgResult<FleetCounts> FleetEvents::count(const FleetFilter& filter, std::int64_t bucket_ms,
+                                         const std::vector<std::string>& fields, std::size_t values) {
+  std::vector<const CountedField*> counted;
+  for (const std::string& name : fields) {
+    const auto found = std::find_if(kCountedFields.begin(), kCountedFields.end(),
+                                    [&](const CountedField& f) { return f.name == name; });
+    if (found != kCountedFields.end()) {
+      counted.push_back(found);
+      continue;
+    }
+    PgError error;
+    error.what = fmt::format("expected a field of {}", fmt::join(FleetEvents::fields(), ", "));
+    return tl::unexpected(std::move(error));
+  }
+  const FleetWhere where(filter);
   const std::int64_t from_ms = filter.from_ms.value_or(0);
   bucket_ms = std::max<std::int64_t>(1, bucket_ms);
   const auto answer = connection_.run(
-      fmt::format("SELECT ((extract(epoch FROM time) * 1000)::bigint - {0}) / {1} AS bucket, "
-                  "count(*) FILTER (WHERE action = 'deny'), count(*) FILTER (WHERE action = 'monitor'), "
-                  "count(*) FILTER (WHERE action = 'allow') FROM wafd_events WHERE {2} GROUP BY 1 ORDER BY 1",
-                  from_ms, bucket_ms, where.text),
-      where.parameters);
+      count_sql(where.text(), from_ms, bucket_ms, counted, filter.mask, values), where.parameters());
   if (!answer) return tl::unexpected(answer.error());
-  std::vector<FleetBucket> buckets;
-  buckets.reserve(static_cast<std::size_t>(PQntuples(answer->get())));
-  for (int row = 0; row < PQntuples(answer->get()); ++row)
-    buckets.push_back({from_ms + static_cast<std::int64_t>(number(*answer, row, 0)) * bucket_ms,
-                       number(*answer, row, 1), number(*answer, row, 2), number(*answer, row, 3)});
-  return buckets;
-}
-
-PgResult<std::vector<std::pair<std::string, std::uint64_t>>> FleetEvents::top(const FleetFilter& filter,
-                                                                              std::string_view field,
-                                                                              std::size_t limit) {
-  const auto found =
-      std::find_if(kTopFields.begin(), kTopFields.end(), [&](const TopField& f) { return f.name == field; });
-  if (found == kTopFields.end()) {
-    PgError error;
-    error.what = fmt::format("expected a field of {}", fmt::join(top_fields(), ", "));
-    return tl::unexpected(std::move(error));
+  FleetCounts out;
+  out.tops.resize(fields.size());
+  for (int row = 0; row < PQntuples(answer->get()); ++row) {
+    const std::uint64_t deny = count_at(*answer, row, 2), monitor = count_at(*answer, row, 3),
+                        allow = count_at(*answer, row, 4);
+    const std::int64_t part = ms_at(*answer, row, 0);
+    if (part < 0) {
+      out.buckets.push_back({from_ms + ms_at(*answer, row, 1) * bucket_ms, deny, monitor, allow});
+      out.total += deny + monitor + allow;
+      continue;
+    }
+    FleetTop& top = out.tops[static_cast<std::size_t>(part)];
+    top.distinct = count_at(*answer, row, 6);
+    top.values.push_back({PQgetvalue(answer->get(), row, 1), deny, monitor, allow, ms_at(*answer, row, 5)});
   }
-  const Where where = where_of(filter);
-  const auto answer = connection_.run(
-      fmt::format(
-          "SELECT {} AS value, count(*) FROM wafd_events WHERE {} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {}",
-          found->column, where.text, limit),
-      where.parameters);
-  if (!answer) return tl::unexpected(answer.error());
-  std::vector<std::pair<std::string, std::uint64_t>> values;
-  values.reserve(static_cast<std::size_t>(PQntuples(answer->get())));
-  for (int row = 0; row < PQntuples(answer->get()); ++row)
-    values.emplace_back(PQgetvalue(answer->get(), row, 0), number(*answer, row, 1));
-  return values;
+  std::sort(out.buckets.begin(), out.buckets.end(),
+            [](const FleetBucket& a, const FleetBucket& b) { return a.from_ms < b.from_ms; });
+  for (FleetTop& top : out.tops)
+    std::sort(top.values.begin(), top.values.end(), [](const FleetValue& a, const FleetValue& b) {
+      return a.count() != b.count() ? a.count() > b.count() : a.value < b.value;
+    });
+  return out;
 }
 
-std::vector<std::string_view> FleetEvents::top_fields() {
+std::vector<std::string_view> FleetEvents::fields() {
   std::vector<std::string_view> names;
-  names.reserve(kTopFields.size());
-  for (const TopField& field : kTopFields) names.push_back(field.name);
+  names.reserve(kCountedFields.size());
+  for (const CountedField& field : kCountedFields) names.push_back(field.name);
   return names;
 }
 

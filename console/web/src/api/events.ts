@@ -13,7 +13,7 @@ export interface Selection {
 const tab = crypto.randomUUID();
 
 export const events_api = {
-  page: (s: Selection, limit: number, before: number | null, signal?: AbortSignal) =>
+  page: (s: Selection, limit: number, before: number | string | null, signal?: AbortSignal) =>
     call<EventPage>('GET', with_parameters('/events', { ...s, limit, before, tab }), signal ? { signal } : {}),
   one: (id: string, signal?: AbortSignal) => call<EventDetail>('GET', `/events/${encodeURIComponent(id)}`, signal ? { signal } : {}),
   unmask: (id: string) => call<EventDetail>('POST', `/events/${encodeURIComponent(id)}/unmask`),

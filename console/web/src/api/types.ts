@@ -70,8 +70,15 @@ export interface AttackRecord {
   [member: string]: unknown;
 }
 
+// Only where the console shows all nodes: whether the answer is of them, or of this node because the database is away.
+export interface FleetAnswer {
+  answered: boolean;
+  why: string;
+}
+
 export interface EventItem {
   seq: number;
+  place?: string;  // in a fleet: what `before` takes to go on behind it
   record: AttackRecord;
 }
 
@@ -83,8 +90,9 @@ export interface Counts {
 
 export interface EventPage {
   events: EventItem[];
-  before: number | null;
-  end: number;  // first sequence that was not looked at
+  before: number | string | null;
+  end: number;  // first sequence that was not looked at; in a fleet a time
+  fleet?: FleetAnswer;
 }
 
 // One finding of the detail block. Spans count UTF-8 bytes in the record's req_header_raw ("head") or body.

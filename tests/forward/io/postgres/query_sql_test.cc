@@ -277,7 +277,7 @@ TEST_F(QuerySqlTest, ListsDetailsAndCountsAreThoseOfTheRing) {
         EXPECT_EQ(got.text(member), want.text(member)) << member;
       }
   }
-  const auto middle = events.list({{}, kTimeMs + 2, kTimeMs + 4}, 100);
+  const auto middle = events.list({.from_ms = kTimeMs + 2, .to_ms = kTimeMs + 4}, 100);
   ASSERT_TRUE(middle && middle->size() == 2);
   EXPECT_EQ((*middle)[1].status, 503);
   EXPECT_EQ((*middle)[1].response_size, 1000u);
@@ -287,20 +287,85 @@ TEST_F(QuerySqlTest, ListsDetailsAndCountsAreThoseOfTheRing) {
   EXPECT_EQ((*one)->node, "as the target is called");
   EXPECT_NE((*one)->detail.find("x'); --"), std::string::npos);
   EXPECT_FALSE(*events.find(EventId()));
-  // What lies in buckets, and where nothing does.
-  const auto buckets = events.histogram({*EventQuery::parse("-type:nosql*"), kTimeMs, kTimeMs + 100}, 4);
-  ASSERT_TRUE(buckets);
+  // What lies in buckets, and where nothing does; values of every field, as they are counted over the ring.
+  FleetFilter some{*EventQuery::parse("-type:nosql*"), kTimeMs, kTimeMs + 100};
+  std::vector<std::string> fields;
+  for (const std::string_view field : FleetEvents::fields()) fields.emplace_back(field);
+  const auto counts = events.count(some, 4, fields, 2);
+  ASSERT_TRUE(counts) << counts.error().what;
   std::string text;
-  for (const FleetBucket& b : *buckets)
+  for (const FleetBucket& b : counts->buckets)
     text += fmt::format("{}:{}/{}/{} ", b.from_ms - kTimeMs, b.deny, b.monitor, b.allow);
   EXPECT_EQ(text, "0:3/1/0 4:4/0/0 8:1/0/0 ");
-  const auto top = events.top({*EventQuery::parse("-path:/login"), {}, {}}, "host", 2);
-  ASSERT_TRUE(top && top->size() == 2);
-  EXPECT_EQ((*top)[0], std::pair(std::string("shop.example"), std::uint64_t{4}));
-  for (const std::string_view field : FleetEvents::top_fields())
-    EXPECT_TRUE(events.top({}, field, 1)) << field;
-  EXPECT_FALSE(events.top({}, "host; DROP TABLE wafd_events", 1));
+  EXPECT_EQ(counts->total, 9u);
+  ASSERT_EQ(counts->tops.size(), fields.size());
+  const auto top_of = [&](std::string_view name) -> const FleetTop& {
+    return counts
+        ->tops[static_cast<std::size_t>(std::find(fields.begin(), fields.end(), name) - fields.begin())];
+  };
+  EXPECT_EQ(top_of("host").distinct, 5u);
+  EXPECT_EQ(top_of("host").values[0], (FleetValue{"shop.example", 5, 0, 0, kTimeMs + 7}));
+  EXPECT_EQ(top_of("action").values[1], (FleetValue{"monitor", 0, 1, 0, kTimeMs + 1}));
+  EXPECT_EQ(top_of("src").distinct, 9u);
+  EXPECT_EQ(top_of("referer").distinct, 9u);
+  some.mask = Mask::kViewer;
+  const auto masked = events.count(some, 4, {"referer", "ua"}, 2);
+  ASSERT_TRUE(masked);
+  EXPECT_EQ(masked->tops[0].values[0].value, "***");
+  EXPECT_GT(masked->tops[1].distinct, 1u);
+  EXPECT_EQ(events.count({}, 1, {"host; DROP TABLE wafd_events"}, 1).error().what.substr(0, 19),
+            "expected a field of");
+  EXPECT_EQ(*events.oldest_ms(), kTimeMs);
   EXPECT_FALSE(session->connection().run("DELETE FROM wafd_events")) << "a reader writes nothing";
+}
+
+// For viewers a query compares what they see: `***` where something stands.
+TEST_F(QuerySqlTest, WhatViewersDoNotSeeNoQueryTells) {
+  FleetEvents events(session->connection());
+  ASSERT_TRUE(events.begin());
+  const auto found = [&](const std::string& query, Mask mask) {
+    const auto list = events.list({.query = *EventQuery::parse(query), .mask = mask}, 100);
+    return list ? std::to_string(list->size()) : list.error().what;
+  };
+  struct {
+    const char* query;
+    const char* all;
+    const char* viewers;
+  } const rows[] = {{"payload:script", "1", "0"},
+                    {"-payload:script", "8", "9"},
+                    {"payload:\"***\"", "0", "9"},
+                    {"referer:ref.example", "9", "0"},
+                    {"session:sess-1", "1", "0"},
+                    {"q=1", "1", "0"},
+                    {"star", "1", "0"},
+                    {"sqlmap", "7", "7"},
+                    {"host:a.b.c", "1", "1"}};
+  for (const auto& row : rows) {
+    EXPECT_EQ(found(row.query, Mask::kNone), row.all) << row.query;
+    EXPECT_EQ(found(row.query, Mask::kViewer), row.viewers) << row.query;
+  }
+}
+
+// A record of another version may lack a member: the opposite of a query is its opposite all the same.
+TEST_F(QuerySqlTest, AMissingMemberIsNothingAndNotUnknown) {
+  server.sql(
+      "UPDATE wafd_events SET record = record - 'user_agent' - 'src_ip' - 'method' - "
+      "'req_skynet_rule_id_list' - 'node', detail = NULL, src_ip = NULL");
+  for (const char* text : {"ua:foo", "method:GET", "src:10.*", "rule:7", "node:x", "param:id", "zzz"}) {
+    const auto query = EventQuery::parse(text), opposite = EventQuery::parse("-" + std::string(text));
+    ASSERT_TRUE(query && opposite) << text;
+    EXPECT_EQ(from_database(*query), "") << text;
+    EXPECT_EQ(from_database(*opposite), "0 1 2 3 4 5 6 7 8 ") << text;
+  }
+}
+
+TEST(FleetPlace, IsReadAsItIsWritten) {
+  const FleetPlace place{kTimeMs, id_of(7)};
+  EXPECT_EQ(FleetPlace::parse(place.text()), place);
+  for (const char* bad :
+       {"", "-", "7", "7-", "x-00000000000000000000000000000001", "7-0001",
+        "-7-00000000000000000000000000000001", "99999999999999999999-00000000000000000000000000000001"})
+    EXPECT_FALSE(FleetPlace::parse(bad)) << bad;
 }
 
 TEST(QuerySql, NothingThatAUserWroteStandsInTheText) {

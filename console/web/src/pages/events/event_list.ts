@@ -3,18 +3,21 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, is_abort } from '../../api/client';
 import { events_api, type Selection } from '../../api/events';
 import { Tail, type TailState } from '../../api/stream';
-import type { EventItem } from '../../api/types';
+import type { EventItem, FleetAnswer } from '../../api/types';
 import { row_of, type Row } from './rows';
 
 const first_page = 80;   // a screen and some: what is painted first
 const page_size = 200;
 // While live, older rows beyond this are let go (they are read again when scrolled to), so that memory stays flat.
 const max_live_rows = 20_000;
+// The tail of a fleet may give what the list has: it goes back a little behind where that ended.
+const known_rows = 2_000;
 
 interface Rows {
   rows: Row[];
-  before: number | null;  // where the next page begins; null: the oldest is here
-  end: number;            // sequences below were looked at when the first page was read
+  before: number | string | null;  // where the next page begins; null: the oldest is here
+  end: number;            // sequences below (in a fleet: times before) were looked at when the first page was read
+  fleet: FleetAnswer | undefined;
 }
 
 export interface EventList extends Rows {
@@ -31,17 +34,17 @@ export interface EventList extends Rows {
 }
 
 function joined(old: Rows, items: EventItem[]): Rows {
-  const newest = old.rows[0]?.seq ?? 0;
-  const fresh = items.filter((item) => item.seq > newest).map(row_of).reverse();
+  const there = new Set(old.rows.slice(0, known_rows).map((row) => row.id));
+  const fresh = items.filter((item) => !there.has(item.record.event_id)).map(row_of).reverse();
   if (fresh.length === 0) return old;
   const rows = [...fresh, ...old.rows];
   if (rows.length <= max_live_rows) return { ...old, rows };
   const kept = rows.slice(0, max_live_rows);
-  return { ...old, rows: kept, before: (kept[kept.length - 1] as Row).seq };
+  return { ...old, rows: kept, before: (kept[kept.length - 1] as Row).place };
 }
 
 export function use_event_list(key: string, select: () => Selection, live: boolean): EventList {
-  const [list, set_list] = useState<Rows>({ rows: [], before: null, end: 0 });
+  const [list, set_list] = useState<Rows>({ rows: [], before: null, end: 0, fleet: undefined });
   const [page_ids, set_page_ids] = useState<string[]>([]);
   const [loading, set_loading] = useState(true);
   const [loading_more, set_loading_more] = useState(false);
@@ -64,7 +67,7 @@ export function use_event_list(key: string, select: () => Selection, live: boole
     set_arrived(0);
     events_api.page(now.current.select(), first_page, null, abort.signal).then(
       (page) => {
-        set_list({ rows: page.events.map(row_of), before: page.before, end: page.end });
+        set_list({ rows: page.events.map(row_of), before: page.before, end: page.end, fleet: page.fleet });
         set_page_ids(page.events.map((e) => e.record.event_id));
         set_error(undefined);
         set_loading(false);
@@ -87,7 +90,7 @@ export function use_event_list(key: string, select: () => Selection, live: boole
       return undefined;
     }
     const { rows, end } = now.current.list;
-    const opened = new Tail(now.current.select().q, Math.max(end - 1, rows[0]?.seq ?? 0), {
+    const opened = new Tail(now.current.select().q, Math.max(end - 1, Number(rows[0]?.place) || 0), {
       on_events: (items, dropped) => {
         set_list((old) => joined(old, items));
         set_arrived((n) => n + items.length);
@@ -98,6 +101,7 @@ export function use_event_list(key: string, select: () => Selection, live: boole
         set_unknown((n) => n + lost);
       },
       on_state: set_tail,
+      on_fleet: (fleet) => set_list((old) => ({ ...old, fleet })),
     });
     return () => opened.close();
   }, [live, loaded_key, this_key]);
@@ -111,8 +115,8 @@ export function use_event_list(key: string, select: () => Selection, live: boole
         if (now.current.loaded_key === for_key) {
           set_page_ids(page.events.map((e) => e.record.event_id));
           set_list((old) => {
-            const oldest = old.rows[old.rows.length - 1]?.seq ?? Infinity;
-            return { ...old, rows: [...old.rows, ...page.events.filter((e) => e.seq < oldest).map(row_of)], before: page.before };
+            const there = new Set(old.rows.map((row) => row.id));
+            return { ...old, rows: [...old.rows, ...page.events.filter((e) => !there.has(e.record.event_id)).map(row_of)], before: page.before };
           });
         }
         set_loading_more(false);

@@ -42,7 +42,7 @@ interface RowProps {
   current: boolean;
   hot: boolean;  // under the pointer: offers its filters
   open: (row: Row, index: number) => void;
-  hover: (seq: number) => void;
+  hover: (id: string) => void;
   filter: AddFilter;
   mark: Mark | undefined;
   selected: boolean;
@@ -64,8 +64,8 @@ function CellFilters({ column, row, filter }: { column: Column; row: Row; filter
 }
 
 const EventRow = memo(({ row, shown, index, current, hot, open, hover, filter, mark, selected, select }: RowProps) => (
-  <div class={`row row-${row.action}${current ? ' current' : ''}${mark?.state === 'closed' ? ' closed' : ''}${selected ? ' selected' : ''}`} role="row" id={`row-${row.seq}`} aria-rowindex={index + 2} aria-selected={current ? 'true' : 'false'}
-    data-testid="event-row" data-event-id={row.id} data-action={row.action} onClick={() => open(row, index)} onMouseEnter={() => hover(row.seq)}>
+  <div class={`row row-${row.action}${current ? ' current' : ''}${mark?.state === 'closed' ? ' closed' : ''}${selected ? ' selected' : ''}`} role="row" id={`row-${row.id}`} aria-rowindex={index + 2} aria-selected={current ? 'true' : 'false'}
+    data-testid="event-row" data-event-id={row.id} data-action={row.action} onClick={() => open(row, index)} onMouseEnter={() => hover(row.id)}>
     <div role="gridcell" class="cell cell-mark">
       {(hot || selected) && may_mark()
         ? <input type="checkbox" tabIndex={-1} checked={selected} aria-label={t.triage.select} data-testid="row-select" onClick={(event) => { event.stopPropagation(); select(row.id); }} />
@@ -91,7 +91,7 @@ export function EventGrid({ list, view, chosen, narrow, cursor, set_cursor, open
   open: (row: Row) => void; filter: AddFilter; on_scrolled: (top: number) => void; live: boolean;
   selected: ReadonlySet<string>; select: (id: string) => void;
 }) {
-  const [hot, set_hot] = useState(-1);
+  const [hot, set_hot] = useState('');
   const marks = use_marks();
   const tracks = use_media(two_tracks) ? 2 : 4;
   const stacked = use_media(narrow_list);
@@ -115,11 +115,11 @@ export function EventGrid({ list, view, chosen, narrow, cursor, set_cursor, open
     </div>
   );
   return (
-    <div class={stacked ? `grid-frame stacked tracks-${tracks}` : 'grid-frame'} style={{ '--row': `${height}px`, '--columns': `30px ${stable_shown.map((c) => c.width).join(' ')}`, '--least': `${least_width(stable_shown) + 30}px` }} onMouseLeave={() => set_hot(-1)}>
-      <VirtualList items={list.rows} of={view} key_of={(row) => row.seq} row_height={height} cursor={cursor} label={t.events.list}
-        active={current ? `row-${current.seq}` : undefined} on_near_end={list.load_more} on_scrolled={on_scrolled} head={head} foot={foot}
+    <div class={stacked ? `grid-frame stacked tracks-${tracks}` : 'grid-frame'} style={{ '--row': `${height}px`, '--columns': `30px ${stable_shown.map((c) => c.width).join(' ')}`, '--least': `${least_width(stable_shown) + 30}px` }} onMouseLeave={() => set_hot('')}>
+      <VirtualList items={list.rows} of={view} key_of={(row) => row.id} row_height={height} cursor={cursor} label={t.events.list}
+        active={current ? `row-${current.id}` : undefined} on_near_end={list.load_more} on_scrolled={on_scrolled} head={head} foot={foot}
         render={(row, index) => (
-          <EventRow key={row.seq} row={row} shown={stable_shown} index={index} current={index === cursor} hot={row.seq === hot}
+          <EventRow key={row.id} row={row} shown={stable_shown} index={index} current={index === cursor} hot={row.id === hot}
             open={open_row} hover={set_hot} filter={filter} mark={marks.get(row.id)} selected={selected.has(row.id)} select={select} />
         )} />
       {list.loading && list.rows.length === 0 && <Skeleton />}

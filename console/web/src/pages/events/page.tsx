@@ -14,7 +14,8 @@ import { may } from '../../state/session';
 import { say, t } from '../../text';
 import { Button, IconButton } from '../../ui/button';
 import { Segments } from '../../ui/field';
-import { Empty, ErrorNotice } from '../../ui/panel';
+import { Hostile } from '../../ui/hostile';
+import { Empty, ErrorNotice, Notice } from '../../ui/panel';
 import { DetailPanel } from './detail';
 import { are_default, narrow_columns, stored_columns, store_columns } from './columns';
 import { use_event_list } from './event_list';
@@ -95,15 +96,15 @@ export function EventsPage({ me }: { me: Me }) {
   const toggle_live = useCallback(() => set_live_wanted((on) => { save('live', !on); return !on; }), []);
 
   // The cursor stays on its event while rows arrive above it.
-  const cursor_seq = useRef<number | undefined>(undefined);
+  const cursor_id = useRef<string | undefined>(undefined);
   const at = useRef(-1);  // the cursor as the next key sees it, before anything is drawn again
   at.current = cursor;
-  const put_cursor = useCallback((index: number) => { cursor_seq.current = list.rows[index]?.seq; at.current = index; set_cursor(index); }, [list.rows]);
+  const put_cursor = useCallback((index: number) => { cursor_id.current = list.rows[index]?.id; at.current = index; set_cursor(index); }, [list.rows]);
   useEffect(() => {
-    if (cursor_seq.current === undefined) return;
-    set_cursor(list.rows.findIndex((row) => row.seq === cursor_seq.current));
+    if (cursor_id.current === undefined) return;
+    set_cursor(list.rows.findIndex((row) => row.id === cursor_id.current));
   }, [list.rows]);
-  useEffect(() => { cursor_seq.current = undefined; set_cursor(-1); }, [view]);
+  useEffect(() => { cursor_id.current = undefined; set_cursor(-1); }, [view]);
   useEffect(() => {
     if (!open_id || cursor >= 0) return;
     const index = list.rows.findIndex((row) => row.id === open_id);
@@ -173,6 +174,7 @@ export function EventsPage({ me }: { me: Me }) {
       <div class="events-body">
         {facets_shown && <Facets tops={counts.value?.top} failed={counts.error !== undefined} filter={filter} open={facets.open} toggle={facets.toggle} />}
         <div class="events-list">
+          {list.fleet?.answered === false && <Notice tone="bad" testid="fleet-away">{t.events.fleet_away} <Hostile text={list.fleet.why} /> <Button small onClick={list.reload}>{t.common.retry}</Button></Notice>}
           {list.error !== undefined && !query_error && <ErrorNotice error={list.error} retry={list.reload} />}
           {shape === 'list' && fresh > 0 && (
             <button type="button" class="fresh" data-testid="fresh" onClick={() => { const box = document.querySelector('.vlist'); if (box) box.scrollTop = 0; }}>{say(t.events.fresh, { n: fresh })}</button>

@@ -2,7 +2,7 @@
 import type { Action, EventItem, Risk } from '../../api/types';
 
 export interface Row {
-  seq: number;
+  place: number | string;  // what `before` takes
   id: string;
   time_ms: number;
   action: Action;
@@ -34,9 +34,9 @@ export function event_time(record: { timestamp: number; [member: string]: unknow
   return Math.floor(end / 1000) === record.timestamp ? end : record.timestamp * 1000;
 }
 
-export function row_of({ seq, record: r }: EventItem): Row {
+export function row_of({ seq, place, record: r }: EventItem): Row {
   return {
-    seq,
+    place: place ?? seq,
     id: r.event_id,
     time_ms: event_time(r),
     action: r.action,

@@ -1,0 +1,31 @@
+// Parts of answers about events that are the same wherever the events come from.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "console/events/search.h"
+
+namespace wafd::console {
+
+// A list that has just begun is shown as a minute, not as an instant.
+inline constexpr std::int64_t kLeastSpanMs = 60'000;
+
+// The histogram begins at the oldest record where that is later than what was asked for.
+inline std::int64_t histogram_begin(const EventFilter& filter, std::int64_t oldest_ms) {
+  return filter.from_ms > 0 ? std::max(filter.from_ms, std::min(oldest_ms, filter.to_ms - kLeastSpanMs))
+                            : std::min(oldest_ms, filter.to_ms - 1);
+}
+
+// `object`, a JSON object's text, with one more member at its end.
+inline std::string with_member(std::string object, std::string_view name, std::string_view value) {
+  object.pop_back();
+  object += fmt::format("{}\"{}\":{}}}", object.size() > 1 ? "," : "", name, value);
+  return object;
+}
+
+}  // namespace wafd::console

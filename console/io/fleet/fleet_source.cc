@@ -1,0 +1,266 @@
+#include "console/io/fleet/fleet_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include "console/events/event_answers.h"
+#include "console/events/message_text.h"
+#include "console/events/tally.h"
+#include "console/io/fleet/fleet_answers.h"
+#include "forward/io/postgres/fleet_groups.h"
+#include "forward/ring/record_reader.h"
+
+namespace wafd::console {
+namespace {
+
+using forward::FleetEvents;
+using forward::PgConnection;
+using forward::PgResult;
+
+// What the fleet answers, or if it cannot be asked this node.
+template <class Fleet, class Own>
+Result<std::string> either(const Fleet& fleet, const Own& own) {
+  Result<std::string> answer = fleet();
+  if (answer) return with_member(std::move(*answer), "fleet", fleet_answered());
+  if (answer.error().code != ErrorCode::kIo) return answer;
+  const std::string said = fleet_did_not_answer(answer.error().what);
+  answer = own();
+  if (answer) return with_member(std::move(*answer), "fleet", said);
+  return answer;
+}
+
+boost::json::object top_json(std::string_view field, std::uint64_t total, const forward::FleetTop& top) {
+  boost::json::array values;
+  for (const forward::FleetValue& value : top.values) {
+    Count count;
+    count.actions = {value.deny, value.monitor, value.allow};
+    count.last_ms = value.last_ms;
+    values.emplace_back(top_row(value.value, count));
+  }
+  return top_answer(field, total, top.distinct, std::move(values));
+}
+
+forward::FleetGroupBy group_by(GroupBy by) noexcept {
+  switch (by) {
+    case GroupBy::kSources:
+      return forward::FleetGroupBy::kSources;
+    case GroupBy::kAttackers:
+      return forward::FleetGroupBy::kAttackers;
+    case GroupBy::kTuning:
+      break;
+  }
+  return forward::FleetGroupBy::kTuning;
+}
+
+boost::json::object group_json(const forward::FleetGroup& group, GroupBy by) {
+  boost::json::object out;
+  out["rule"] = group.rule;
+  out["host"] = group.host;
+  if (by == GroupBy::kTuning) {
+    out["path"] = group.path;
+    out["name"] = group.name;
+  } else {
+    out["src"] = group.src;
+    out["country"] = group.country;
+  }
+  out["attacks"] = group.attacks;
+  out["type"] = group.type;
+  out["risk"] = group.risk;
+  out["count"] = group.deny + group.monitor + group.allow;
+  out["deny"] = group.deny;
+  out["monitor"] = group.monitor;
+  out["allow"] = group.allow;
+  out["first_ms"] = group.first_ms;
+  out["last_ms"] = group.last_ms;
+  out["sources"] = group.sources;
+  out["days"] = group.days;
+  out["other_rules"] = group.other_rules;
+  out["event_id"] = group.id.text();
+  return out;
+}
+
+std::string groups_json(const forward::FleetGroups& groups, GroupBy by) {
+  boost::json::array rows;
+  for (const forward::FleetGroup& group : groups.groups) rows.emplace_back(group_json(group, by));
+  boost::json::object answer;
+  answer["by"] = to_string(by);
+  answer["total"] = groups.total;
+  answer["distinct"] = groups.distinct;
+  answer["unread"] = 0;
+  answer["groups"] = std::move(rows);
+  return boost::json::serialize(answer);
+}
+
+}  // namespace
+
+Result<std::string> FleetSource::list_all(const EventFilter& filter, std::size_t limit,
+                                          const std::optional<forward::FleetPlace>& before) {
+  struct Page {
+    std::int64_t end_us = 0;
+    std::vector<forward::FleetEvent> events;
+  };
+  const auto page = ask_fleet(database_, filter.stop, [&](PgConnection& connection) -> PgResult<Page> {
+    FleetEvents events(connection);
+    // Before the list is read, so that the tail misses nothing.
+    const auto now = events.now_us();
+    if (!now) return tl::unexpected(now.error());
+    auto list = events.list(fleet_filter(filter), limit + 1, before);
+    if (!list) return tl::unexpected(std::move(list.error()));
+    return Page{*now, std::move(*list)};
+  });
+  if (!page) return tl::unexpected(page.error());
+  const std::size_t shown = std::min(limit, page->events.size());
+  std::string out = R"({"events":[)";
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i > 0) out += ',';
+    append_fleet_event(page->events[i], filter.masked, out);
+  }
+  const bool more = page->events.size() > limit;
+  out +=
+      more ? fmt::format(R"(],"before":"{}")", page->events[shown - 1].place.text()) : R"(],"before":null)";
+  return out + fmt::format(R"(,"end":{}}})", page->end_us);
+}
+
+Result<std::string> FleetSource::list(const EventFilter& filter, std::size_t limit,
+                                      const EventPlace& before) {
+  if (before.seq) {  // a page of this node's list goes on as one
+    auto page = own_.list(filter, limit, before);
+    if (!page) return page;
+    return with_member(std::move(*page), "fleet", fleet_did_not_answer(""));
+  }
+  std::optional<forward::FleetPlace> place;
+  if (!before.text.empty()) {
+    place = forward::FleetPlace::parse(before.text);
+    if (!place) return fail(ErrorCode::kInvalid, "before: expected the `before` of a page");
+    auto page = list_all(filter, limit, place);
+    if (!page) return page;
+    return with_member(std::move(*page), "fleet", fleet_answered());
+  }
+  return either([&] { return list_all(filter, limit, place); },
+                [&] { return own_.list(filter, limit, before); });
+}
+
+Result<forward::FleetEvent> FleetSource::find(const EventId& id) {
+  auto found =
+      ask_fleet(database_, {}, [&](PgConnection& connection) { return FleetEvents(connection).find(id); });
+  if (!found) return tl::unexpected(found.error());
+  if (!*found) return fail(ErrorCode::kUnknown, "neither the fleet's database nor the ring holds this event");
+  return std::move(**found);
+}
+
+Result<std::string> FleetSource::detail(const EventId& id) {
+  auto own = own_.detail(id);
+  if (own || own.error().code != ErrorCode::kUnknown) return own;
+  const auto event = find(id);
+  if (!event) return tl::unexpected(event.error());
+  return fleet_detail(*event);
+}
+
+Result<boost::json::object> FleetSource::message(const EventId& id, const MessageOptions& options) {
+  auto own = own_.message(id, options);
+  if (own || own.error().code != ErrorCode::kUnknown) return own;
+  const auto event = find(id);
+  if (!event) return tl::unexpected(event.error());
+  const forward::RecordReader members(event->record);
+  forward::RecordView record;
+  record.seq = event->seq;
+  record.time_ms = event->place.time_ms;
+  record.id = event->place.id;
+  record.risk = parse_risk(members.text("risk_level")).value_or(Risk::kLow);
+  record.json = event->record;
+  record.detail = event->detail;
+  record.reported = event->response_size.has_value();
+  record.response_status = static_cast<std::uint16_t>(event->status.value_or(0));
+  record.response_size = event->response_size.value_or(0);
+  return record_message(record, options.target, event->node, options.zone);
+}
+
+Result<std::string> FleetSource::count_all(const EventFilter& filter, const CountOptions& options) {
+  struct Counted {
+    std::optional<std::int64_t> oldest_ms;
+    std::int64_t begin_ms = 0;
+    forward::FleetCounts counts;
+  };
+  const auto counted = ask_fleet(database_, filter.stop, [&](PgConnection& connection) -> PgResult<Counted> {
+    FleetEvents events(connection);
+    const auto oldest = events.oldest_ms();
+    if (!oldest) return tl::unexpected(oldest.error());
+    Counted out{*oldest, histogram_begin(filter, oldest->value_or(filter.to_ms - 1)), {}};
+    forward::FleetFilter wanted = fleet_filter(filter);
+    wanted.from_ms = out.begin_ms;
+    auto counts = events.count(wanted, TimeCounts(out.begin_ms, filter.to_ms, options.buckets).bucket_ms(),
+                               options.fields, options.values);
+    if (!counts) return tl::unexpected(std::move(counts.error()));
+    out.counts = std::move(*counts);
+    return out;
+  });
+  if (!counted) return tl::unexpected(counted.error());
+  TimeCounts times(counted->begin_ms, filter.to_ms, options.buckets);
+  for (const forward::FleetBucket& bucket : counted->counts.buckets)
+    times.add(bucket.from_ms, ActionCounts{bucket.deny, bucket.monitor, bucket.allow});
+  boost::json::array tops;
+  for (std::size_t i = 0; i < options.fields.size(); ++i)
+    tops.emplace_back(top_json(options.fields[i], counted->counts.total, counted->counts.tops[i]));
+  return fmt::format(R"({{"histogram":{},"top":{},"oldest_ms":{}}})", times.json(),
+                     boost::json::serialize(tops),
+                     counted->oldest_ms ? fmt::format("{}", *counted->oldest_ms) : "null");
+}
+
+Result<std::string> FleetSource::count(const EventFilter& filter, const CountOptions& options) {
+  for (const std::string& field : options.fields)
+    if (find_field(field) == nullptr) return own_.count(filter, options);  // which says what is expected
+  return either([&] { return count_all(filter, options); }, [&] { return own_.count(filter, options); });
+}
+
+Result<std::string> FleetSource::histogram(const EventFilter& filter, std::size_t buckets) {
+  TimeCounts times(filter.from_ms, filter.to_ms, buckets);
+  const auto all = [&]() -> Result<std::string> {
+    forward::FleetFilter wanted = fleet_filter(filter);
+    wanted.from_ms = filter.from_ms;
+    const auto counts = ask_fleet(database_, filter.stop, [&](PgConnection& connection) {
+      return FleetEvents(connection).count(wanted, times.bucket_ms(), {}, 0);
+    });
+    if (!counts) return tl::unexpected(counts.error());
+    for (const forward::FleetBucket& bucket : counts->buckets)
+      times.add(bucket.from_ms, ActionCounts{bucket.deny, bucket.monitor, bucket.allow});
+    return times.json();
+  };
+  return either(all, [&] { return own_.histogram(filter, buckets); });
+}
+
+Result<std::string> FleetSource::top(const EventFilter& filter, std::string_view field, std::size_t limit) {
+  if (find_field(field) == nullptr) return own_.top(filter, field, limit);
+  const auto all = [&]() -> Result<std::string> {
+    const auto counts = ask_fleet(database_, filter.stop, [&](PgConnection& connection) {
+      return FleetEvents(connection).count(fleet_filter(filter), INT64_MAX, {std::string(field)}, limit);
+    });
+    if (!counts) return tl::unexpected(counts.error());
+    return boost::json::serialize(top_json(field, counts->total, counts->tops.front()));
+  };
+  return either(all, [&] { return own_.top(filter, field, limit); });
+}
+
+Result<std::string> FleetSource::groups(const EventFilter& filter, GroupBy by, std::size_t limit) {
+  const auto all = [&]() -> Result<std::string> {
+    const auto groups = ask_fleet(database_, filter.stop, [&](PgConnection& connection) {
+      return forward::fleet_groups(connection, fleet_filter(filter), group_by(by), limit);
+    });
+    if (!groups) return tl::unexpected(groups.error());
+    return groups_json(*groups, by);
+  };
+  return either(all, [&] { return own_.groups(filter, by, limit); });
+}
+
+std::unique_ptr<BodySource> FleetSource::export_events(EventFilter filter, ExportFormat format) {
+  return own_.export_events(std::move(filter), format);
+}
+
+std::unique_ptr<BodySource> FleetSource::tail_events(TailOptions options) {
+  return own_.tail_events(std::move(options));
+}
+
+}  // namespace wafd::console

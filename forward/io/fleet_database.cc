@@ -1,0 +1,144 @@
+#include "forward/io/fleet_database.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "forward/io/fleet_address.h"
+#include "forward/io/postgres/fleet_events.h"
+#include "forward/io/postgres/migrations.h"
+#include "forward/io/postgres/session.h"
+#include "forward/io/postgres_login.h"
+
+namespace wafd::forward {
+namespace {
+
+// Nothing of it can be asked again: it is lost, or still busy with what nobody waits for.
+bool is_lost(const PgError& error) noexcept { return error.state.empty() || error.state == kPgGivenUp; }
+// The server goes, or says that it is not there yet (class 57P, 08).
+bool goes_away(const PgError& error) noexcept {
+  return error.state.starts_with("57P") || error.state.starts_with("08");
+}
+
+PgError connect_error(std::string what, std::string hint = "") {
+  return {PgStage::kConnect, std::move(what), std::move(hint), "", false};
+}
+
+// A console reads columns that older tables lack.
+PgResult<void> check_tables(PgConnection& connection) {
+  const auto found = connection.run("SELECT to_regclass('wafd_schema') IS NOT NULL");
+  if (!found) return tl::unexpected(found.error());
+  int tables = 0;
+  if (PQgetvalue(found->get(), 0, 0)[0] == 't') {
+    const auto version = connection.run("SELECT coalesce(max(version), 0) FROM wafd_schema");
+    if (!version) return tl::unexpected(version.error());
+    tables = std::atoi(PQgetvalue(version->get(), 0, 0));
+  }
+  const int known = migrations().back().version;
+  if (tables >= known) return {};
+  return tl::unexpected(
+      PgError{PgStage::kSchema,
+              tables == 0 ? "the tables of wafd are missing"
+                          : fmt::format("the tables are of version {}, this wafd needs {}", tables, known),
+              "let their owner run `wafd fleet init` of this version", "", false});
+}
+
+}  // namespace
+
+std::string text_of(const PgError& error) {
+  return error.hint.empty() ? error.what : fmt::format("{} ({})", error.what, error.hint);
+}
+
+std::string FleetDatabase::place() const {
+  return fmt::format("{}:{}/{}", where_.host, where_.port, where_.postgresql.database);
+}
+
+FleetState FleetDatabase::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+void FleetDatabase::note(const std::string& error) {
+  const std::lock_guard lock(mutex_);
+  if (!state_.asked || state_.error.empty() != error.empty()) state_.since_ms = clock_.unix_us() / 1000;
+  state_.asked = true;
+  state_.error = error;
+}
+
+PgResult<std::unique_ptr<PgConnection>> FleetDatabase::connect() {
+  const auto login = postgres_login(where_);
+  if (!login) return tl::unexpected(connect_error(login.error().what));
+  const auto places = resolve_fleet(where_, stop_);
+  if (!places) return tl::unexpected(connect_error(fmt::format("{}: {}", where_.host, places.error().what)));
+  PgError last = connect_error(fmt::format("{}: no address", where_.host));
+  for (const PgPlace& place : *places) {
+    auto connection = PgConnection::open(*login, place, stop_, kConnectMs);
+    if (connection) {
+      // The server ends a statement itself before that, if it is there.
+      (*connection)->answer_within(kStatementMs + 500);
+      auto begun = FleetEvents(**connection).begin(kStatementMs);
+      if (begun) begun = check_tables(**connection);
+      if (begun) return connection;
+      last = std::move(begun.error());
+    } else {
+      last = std::move(connection.error());
+    }
+  }
+  return tl::unexpected(std::move(last));
+}
+
+PgResult<std::unique_ptr<PgConnection>> FleetDatabase::take() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      auto kept = std::move(idle_.back());
+      idle_.pop_back();
+      return kept;
+    }
+    // While it is down one at a time looks whether it is back.
+    if (down_until_ms_ != 0 && (looking_ || clock_.monotonic_us() / 1000 < down_until_ms_))
+      return tl::unexpected(down_);
+    looking_ = down_until_ms_ != 0;
+  }
+  auto made = connect();
+  const std::lock_guard lock(mutex_);
+  looking_ = false;
+  down_until_ms_ = made ? 0 : clock_.monotonic_us() / 1000 + kRetryMs;
+  if (!made) down_ = made.error();
+  return made;
+}
+
+PgResult<void> FleetDatabase::run(const Work& work, const std::function<bool()>& over) {
+  for (bool again = false;; again = true) {
+    auto connection = take();
+    if (!connection) {
+      note(text_of(connection.error()));
+      connection.error().stage = PgStage::kConnect;
+      return tl::unexpected(std::move(connection.error()));
+    }
+    (*connection)->set_over(over);
+    auto done = work(**connection);
+    (*connection)->set_over({});
+    const bool lost = !done && (is_lost(done.error()) || goes_away(done.error()));
+    if (!lost) {
+      note("");
+      const std::lock_guard lock(mutex_);
+      if (idle_.size() < kKept) idle_.push_back(std::move(*connection));
+      return done;
+    }
+    if (done.error().state == kPgGivenUp) return done;
+    connection->reset();
+    {
+      // Those that waited beside it are lost as well.
+      const std::lock_guard lock(mutex_);
+      idle_.clear();
+    }
+    if (!again && !stop_.is_set()) continue;
+    note(text_of(done.error()));
+    done.error().stage = PgStage::kConnect;
+    return done;
+  }
+}
+
+}  // namespace wafd::forward

@@ -1,0 +1,66 @@
+// Connections to the database of a fleet, lent one at a time to threads that may wait.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "detect/core/clock.h"
+#include "forward/io/postgres/connection.h"
+#include "forward/target/target_settings.h"
+
+namespace wafd::forward {
+
+// What is known of it, for people.
+struct FleetState {
+  bool asked = false;         // somebody has asked it
+  std::string error;          // why it does not answer; empty: it does
+  std::int64_t since_ms = 0;  // of the present state, Unix time
+};
+
+// Any thread. Work must be such that doing it twice does no harm: a connection that was lost meanwhile is
+// made anew, once. While the database is down, who asks within kRetryMs of a failure gets that failure at
+// once.
+class FleetDatabase {
+ public:
+  static constexpr std::int64_t kConnectMs = 3'000;
+  static constexpr std::int64_t kStatementMs = 14'000;
+  static constexpr std::int64_t kRetryMs = 2'000;
+  static constexpr std::size_t kKept = 4;  // idle connections
+
+  using Work = std::function<PgResult<void>(PgConnection&)>;
+
+  FleetDatabase(TargetSettings where, const Clock& clock) : where_(std::move(where)), clock_(clock) {}
+  FleetDatabase(const FleetDatabase&) = delete;
+  FleetDatabase& operator=(const FleetDatabase&) = delete;
+
+  // `over`: true once nobody waits for it any more; may be empty.
+  PgResult<void> run(const Work& work, const std::function<bool()>& over = {});
+  FleetState state() const;
+  // Ends all waits, for good.
+  void stop() noexcept { stop_.set(); }
+  std::string place() const;  // "db.example:5432/wafd"
+
+ private:
+  PgResult<std::unique_ptr<PgConnection>> take();
+  PgResult<std::unique_ptr<PgConnection>> connect();
+  void note(const std::string& error);
+
+  const TargetSettings where_;
+  const Clock& clock_;
+  StopSignal stop_;
+  mutable std::mutex mutex_;  // of what follows
+  std::vector<std::unique_ptr<PgConnection>> idle_;
+  FleetState state_;
+  PgError down_;                    // of the last attempt to connect
+  std::int64_t down_until_ms_ = 0;  // steady; 0: the last attempt succeeded
+  bool looking_ = false;            // whether it is back
+};
+
+// One line: what went wrong, and what to do about it.
+std::string text_of(const PgError& error);
+
+}  // namespace wafd::forward

@@ -1,0 +1,59 @@
+// Which events of a fleet's database, as a condition of SQL. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "detect/core/event_id.h"
+#include "forward/query/event_query.h"
+#include "forward/query_sql/query_sql.h"
+
+namespace wafd::forward {
+
+// What people said of an event, as bits.
+enum FleetMark : std::uint8_t {
+  kFleetClosed = 1,
+  kFleetTruePositive = 2,
+  kFleetFalsePositive = 4,
+  kFleetPinned = 8,
+};
+
+// Those that match and whose time lies in [from_ms, to_ms).
+struct FleetFilter {
+  EventQuery query;
+  std::optional<std::int64_t> from_ms = {}, to_ms = {};
+  Mask mask = Mask::kNone;
+  std::uint8_t needed = 0;   // FleetMark bits that must be set
+  std::uint8_t refused = 0;  // and that must not
+};
+
+// An event's place in the order of lists: newest first, and of one time by id.
+struct FleetPlace {
+  std::int64_t time_ms = 0;
+  EventId id;
+
+  std::string text() const;  // "1760000000000-0123…", as parse() reads it
+  static std::optional<FleetPlace> parse(std::string_view text) noexcept;
+  bool operator==(const FleetPlace&) const = default;
+};
+
+// Conditions over wafd_events with their parameters, in the order in which they are added.
+class FleetWhere {
+ public:
+  explicit FleetWhere(const FleetFilter& filter);
+
+  std::string parameter(std::string value);  // its place as `$n`
+  void behind(const FleetPlace& place);
+  void add(std::string_view condition);
+
+  const std::string& text() const noexcept { return text_; }
+  const std::vector<std::string>& parameters() const noexcept { return parameters_; }
+
+ private:
+  std::string text_ = "true";
+  std::vector<std::string> parameters_;
+};
+
+}  // namespace wafd::forward
