@@ -89,8 +89,10 @@ export function use_event_list(key: string, select: () => Selection, live: boole
       set_tail('off');
       return undefined;
     }
-    const { rows, end } = now.current.list;
-    const opened = new Tail(now.current.select().q, Math.max(end - 1, Number(rows[0]?.place) || 0), {
+    const { rows, end, fleet } = now.current.list;
+    // The tail is this node's: times of a fleet's list are no sequences of its.
+    const after = fleet?.answered ? undefined : Math.max(end - 1, Number(rows[0]?.place) || 0);
+    const opened = new Tail(now.current.select().q, after, {
       on_events: (items, dropped) => {
         set_list((old) => joined(old, items));
         set_arrived((n) => n + items.length);
