@@ -63,7 +63,7 @@ struct ConfigOptions {
   }
 };
 
-int complain(const Error& error) {
+int report_error(const Error& error) {
   fmt::print(stderr, "wafd: {}\n", error.what);
   return 2;
 }
@@ -83,7 +83,7 @@ void add_doctor_commands(CLI::App& app, int& status) {
   health->footer("Exit status: 0: it is ready, 1: it is not, and a line says why.");
   health->callback([=, &status] {
     const auto loaded = options->load();
-    status = loaded ? run_health(*loaded) : complain(loaded.error());
+    status = loaded ? run_health(*loaded) : report_error(loaded.error());
   });
 }
 
@@ -104,7 +104,7 @@ int main_of(int argc, char** argv) {
     const auto loaded = check_options.load();
     const auto good = loaded ? check_all(*loaded) : Result<void>(tl::unexpected<Error>(loaded.error()));
     if (good) fmt::print("ok\n");
-    status = good ? 0 : complain(good.error());
+    status = good ? 0 : report_error(good.error());
   });
   config->add_subcommand("defaults", "Print every key with its default and what it means")->callback([] {
     fmt::print("{}", describe_defaults());
@@ -117,7 +117,7 @@ int main_of(int argc, char** argv) {
   run_options.add_to(*run);
   run->callback([&] {
     const auto loaded = run_options.load();
-    status = loaded ? run_daemon(*loaded) : complain(loaded.error());
+    status = loaded ? run_daemon(*loaded) : report_error(loaded.error());
   });
 
   add_doctor_commands(app, status);

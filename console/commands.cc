@@ -33,7 +33,7 @@ struct CommonOptions {
   }
 };
 
-int complain(const Error& error) {
+int report_failure(const Error& error) {
   fmt::print(stderr, "wafd: {}\n", error.what);
   return error.code == ErrorCode::kInvalid ? 2 : 1;
 }
@@ -45,7 +45,7 @@ int run(const std::string& state_dir, boost::json::object command, Show show) {
   auto answer = run_command(state_dir, command, [&clock](const forward::TargetSettings& target) {
     return forward::check_tls(target, clock.unix_us() / 1'000'000);
   });
-  if (!answer) return complain(answer.error());
+  if (!answer) return report_failure(answer.error());
   return show(*answer);
 }
 
@@ -96,7 +96,7 @@ void add_user_commands(CLI::App& app, int& exit_status) {
   const auto with_password = [options, &exit_status](const char* name, bool role) {
     auto password = read_password();
     if (!password) {
-      exit_status = complain(password.error());
+      exit_status = report_failure(password.error());
       return;
     }
     boost::json::object command{{"command", name}, {"username", options->name}, {"password", *password}};
@@ -162,18 +162,18 @@ void add_settings_commands(CLI::App& app, int& exit_status) {
           out << text;
           out.close();
           if (out) return 0;
-          return complain({ErrorCode::kIo, 0, options->file + ": cannot be written"});
+          return report_failure({ErrorCode::kIo, 0, options->file + ": cannot be written"});
         });
   });
   diff->callback([options, &exit_status] {
     auto file = read_settings_file(options->file);
     if (!file) {
-      exit_status = complain(file.error());
+      exit_status = report_failure(file.error());
       return;
     }
     auto normal = run_command(options->state_dir, {{"command", "settings.normal"}, {"settings", *file}});
     if (!normal) {
-      exit_status = complain(normal.error());
+      exit_status = report_failure(normal.error());
       return;
     }
     exit_status =
@@ -187,7 +187,7 @@ void add_settings_commands(CLI::App& app, int& exit_status) {
   apply->callback([options, &exit_status] {
     auto file = read_settings_file(options->file);
     if (!file) {
-      exit_status = complain(file.error());
+      exit_status = report_failure(file.error());
       return;
     }
     exit_status = run(options->state_dir, {{"command", "settings.apply"}, {"settings", *file}}, say_nothing);
@@ -204,11 +204,11 @@ void add_audit_commands(CLI::App& app, int& exit_status) {
   check->callback([options, &exit_status] {
     const auto log = AuditLog::open_to_read(options->state_dir);
     if (!log) {
-      exit_status = complain(log.error());
+      exit_status = report_failure(log.error());
       return;
     }
     if (!log->damage().empty()) {
-      exit_status = complain({ErrorCode::kIo, 0, log->damage()});
+      exit_status = report_failure({ErrorCode::kIo, 0, log->damage()});
       return;
     }
     fmt::print("{}/audit.log: whole, the last entry is {}\n", options->state_dir, log->next_seq() - 1);

@@ -14,13 +14,13 @@
 namespace wafd::console {
 namespace {
 
-using Answer = Result<boost::json::object>;
+using AdminAnswer = Result<boost::json::object>;
 
 void audit(const AdminParts& parts, std::string action, std::string object, boost::json::object detail = {}) {
   parts.audit({parts.now_ms, "", "command", "", std::move(action), std::move(object), std::move(detail)});
 }
 
-Answer add_user(ObjectReader& reader, const AdminParts& parts) {
+AdminAnswer admin_add_user(ObjectReader& reader, const AdminParts& parts) {
   User user;
   user.role = Role::kAdmin;
   std::string password;
@@ -46,7 +46,7 @@ Answer add_user(ObjectReader& reader, const AdminParts& parts) {
   return boost::json::object{};
 }
 
-Answer change_password(ObjectReader& reader, const AdminParts& parts) {
+AdminAnswer admin_change_password(ObjectReader& reader, const AdminParts& parts) {
   std::string username;
   std::string password;
   reader.require("username")
@@ -68,7 +68,7 @@ Answer change_password(ObjectReader& reader, const AdminParts& parts) {
   return boost::json::object{};
 }
 
-Answer remove_user(ObjectReader& reader, const AdminParts& parts) {
+AdminAnswer admin_remove_user(ObjectReader& reader, const AdminParts& parts) {
   std::string username;
   reader.require("username").text("username", username, 0, 1024);
   if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
@@ -78,7 +78,7 @@ Answer remove_user(ObjectReader& reader, const AdminParts& parts) {
   return boost::json::object{};
 }
 
-Answer create_token(ObjectReader& reader, const AdminParts& parts) {
+AdminAnswer create_token(ObjectReader& reader, const AdminParts& parts) {
   std::string name;
   Role role = Role::kViewer;
   std::int64_t expires_s = 0;
@@ -119,7 +119,7 @@ boost::json::object exported(const Settings& settings) {
   return document;
 }
 
-Answer export_settings(ObjectReader& reader, const AdminParts& parts) {
+AdminAnswer export_settings(ObjectReader& reader, const AdminParts& parts) {
   if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
   return boost::json::object{{"settings", exported(parts.settings.current())}};
 }
@@ -172,13 +172,13 @@ Result<Settings> read_given(ObjectReader& reader, const AdminParts& parts) {
 }
 
 // The same with every default written out, for comparing with an export.
-Answer normal_settings(ObjectReader& reader, const AdminParts& parts) {
+AdminAnswer normal_settings(ObjectReader& reader, const AdminParts& parts) {
   const auto given = read_given(reader, parts);
   if (!given) return tl::unexpected(given.error());
   return boost::json::object{{"settings", exported(*given)}};
 }
 
-Answer apply_settings(ObjectReader& reader, const AdminParts& parts) {
+AdminAnswer apply_settings(ObjectReader& reader, const AdminParts& parts) {
   auto next = read_given(reader, parts);
   if (!next) return tl::unexpected(next.error());
   if (auto saved = parts.settings.commit(std::move(*next), "command", parts.now_ms); !saved)
@@ -188,14 +188,14 @@ Answer apply_settings(ObjectReader& reader, const AdminParts& parts) {
   return boost::json::object{{"version", version}};
 }
 
-Answer dispatch(const boost::json::object& command, const AdminParts& parts) {
+AdminAnswer dispatch(const boost::json::object& command, const AdminParts& parts) {
   std::string name;
   ObjectReader reader(command);
   reader.require("command").text("command", name, 1, 64);
   if (!reader.ok()) return tl::unexpected(reader.finish().error());
-  if (name == "user.add") return add_user(reader, parts);
-  if (name == "user.passwd") return change_password(reader, parts);
-  if (name == "user.remove") return remove_user(reader, parts);
+  if (name == "user.add") return admin_add_user(reader, parts);
+  if (name == "user.passwd") return admin_change_password(reader, parts);
+  if (name == "user.remove") return admin_remove_user(reader, parts);
   if (name == "token.create") return create_token(reader, parts);
   if (name == "settings.export") return export_settings(reader, parts);
   if (name == "settings.normal") return normal_settings(reader, parts);
@@ -206,7 +206,7 @@ Answer dispatch(const boost::json::object& command, const AdminParts& parts) {
 }  // namespace
 
 boost::json::object run_admin_command(const boost::json::object& command, const AdminParts& parts) {
-  Answer answer = dispatch(command, parts);
+  AdminAnswer answer = dispatch(command, parts);
   boost::json::object out;
   out["ok"] = answer.has_value();
   if (!answer) {

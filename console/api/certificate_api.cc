@@ -23,7 +23,7 @@ boost::json::object to_json(const CertificateFacts& facts) {
           {"not_after_s", facts.not_after_s}, {"fingerprint_sha256", facts.fingerprint_sha256}};
 }
 
-HttpResponse show(const Services& services) {
+HttpResponse show_certificate(const Services& services) {
   return answer_object(200, with_etag(to_json(services.certificate->facts())));
 }
 
@@ -40,7 +40,7 @@ HttpResponse upload(Services& services, Call& call) {
   const CertificateFacts& now = services.certificate->facts();
   services.audit(call, "certificate.upload", now.subject,
                  {{"fingerprint_sha256", now.fingerprint_sha256}, {"before", before.fingerprint_sha256}});
-  return show(services);
+  return show_certificate(services);
 }
 
 HttpResponse forget(Services& services, Call& call) {
@@ -50,7 +50,7 @@ HttpResponse forget(Services& services, Call& call) {
   const CertificateFacts& now = services.certificate->facts();
   services.audit(call, "certificate.remove", before.subject,
                  {{"fingerprint_sha256", now.fingerprint_sha256}, {"before", before.fingerprint_sha256}});
-  return show(services);
+  return show_certificate(services);
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::vector<Route> certificate_routes(Services& services) {
   return with_if_match({
       operation("GET", path, Role::kViewer, "getCertificate", "The certificate of the console")
           .answers("Certificate")
-          .by(services, show),
+          .by(services, show_certificate),
       operation("PUT", path, Role::kAdmin, "uploadCertificate",
                 "Use another certificate from now on; open connections keep theirs")
           .takes("CertificateUpload")

@@ -133,8 +133,8 @@ EventFilter filter_of(QueryReader& reader, const Call& call) {
   return filter;
 }
 
-void list(Services& services, Superseding& superseding, const std::shared_ptr<Call>& call,
-          const Respond& respond) {
+void list_events(Services& services, Superseding& superseding, const std::shared_ptr<Call>& call,
+                 const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
   EventFilter filter = filter_of(reader, *call);
   const std::uint64_t limit = reader.number("limit", 100, 1, 1000);
@@ -409,7 +409,7 @@ std::vector<Route> search_routes(Services& services, const std::shared_ptr<Super
                  tab_parameter()})
           .answers("Events")
           .by([&services, superseding](const std::shared_ptr<Call>& call, const Respond& respond) {
-            list(services, *superseding, call, respond);
+            list_events(services, *superseding, call, respond);
           }),
       operation("GET", "/api/v1/events/counts", Role::kViewer, "countEvents",
                 "Events over time and the commonest values of several fields, counted together")

@@ -13,7 +13,7 @@
 namespace wafd::console {
 namespace {
 
-void preview(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+void answer_preview(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   boost::json::object object = call->body;
   std::optional<EventId> event;
   if (const boost::json::value* id = object.if_contains("event_id"); id != nullptr && !id->is_null()) {
@@ -51,7 +51,7 @@ std::vector<Route> exception_routes(Services& services) {
                     "What an exception would change, told from the stored events; nothing is changed")
               .takes("ExceptionPreviewRequest")
               .answers("ExceptionPreview")
-              .by(services, preview)};
+              .by(services, answer_preview)};
 }
 
 }  // namespace wafd::console

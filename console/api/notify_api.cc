@@ -105,7 +105,7 @@ HttpResponse none() {
 }
 
 template <class Kind>
-HttpResponse list(const Services& services) {
+HttpResponse list_objects(const Services& services) {
   boost::json::array all;
   for (const auto& object : services.settings.current().*Kind::kList)
     all.emplace_back(tagged<Kind>(services, object));
@@ -115,7 +115,7 @@ HttpResponse list(const Services& services) {
 }
 
 template <class Kind>
-HttpResponse show(const Services& services, const Call& call) {
+HttpResponse show_object(const Services& services, const Call& call) {
   for (const auto& object : services.settings.current().*Kind::kList)
     if (object.id == call.path[0]) return answer_object(200, tagged<Kind>(services, object));
   return none<Kind>();
@@ -127,7 +127,8 @@ boost::json::object without_etag(boost::json::object object) {
 }
 
 template <class Kind>
-std::optional<HttpResponse> refuse_name(const Settings& settings, const typename Kind::Object& object) {
+std::optional<HttpResponse> refuse_object_name(const Settings& settings,
+                                               const typename Kind::Object& object) {
   for (const auto& other : settings.*Kind::kList)
     if (other.name == object.name && other.id != object.id)
       return problem(kConflict,
@@ -138,7 +139,7 @@ std::optional<HttpResponse> refuse_name(const Settings& settings, const typename
 }
 
 template <class Kind>
-HttpResponse create(Services& services, Call& call) {
+HttpResponse create_object(Services& services, Call& call) {
   Settings next = services.settings.current();
   auto& all = next.*Kind::kList;
   if (all.size() >= Kind::kMost)
@@ -148,7 +149,7 @@ HttpResponse create(Services& services, Call& call) {
   auto object = Kind::parse(from, nullptr, next);
   if (!object) return problem_of(object.error());
   if (auto refused = refuse(services, *object)) return std::move(*refused);
-  if (auto refused = refuse_name<Kind>(next, *object)) return std::move(*refused);
+  if (auto refused = refuse_object_name<Kind>(next, *object)) return std::move(*refused);
   all.push_back(*object);
   if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved)
     return problem_of(saved.error());
@@ -157,7 +158,7 @@ HttpResponse create(Services& services, Call& call) {
 }
 
 template <class Kind>
-HttpResponse change(Services& services, Call& call) {
+HttpResponse change_object(Services& services, Call& call) {
   Settings next = services.settings.current();
   auto* present = find<Kind>(next, call.path[0]);
   if (present == nullptr) return none<Kind>();
@@ -168,7 +169,7 @@ HttpResponse change(Services& services, Call& call) {
   auto object = Kind::parse(from, present, next);
   if (!object) return problem_of(object.error());
   if (auto refused = refuse(services, *object)) return std::move(*refused);
-  if (auto refused = refuse_name<Kind>(next, *object)) return std::move(*refused);
+  if (auto refused = refuse_object_name<Kind>(next, *object)) return std::move(*refused);
   boost::json::object detail{{"before", Kind::shown(*present)}, {"after", Kind::shown(*object)}};
   *present = *object;
   if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved)
@@ -178,7 +179,7 @@ HttpResponse change(Services& services, Call& call) {
 }
 
 template <class Kind>
-HttpResponse remove(Services& services, Call& call) {
+HttpResponse remove_object(Services& services, Call& call) {
   Settings next = services.settings.current();
   auto* present = find<Kind>(next, call.path[0]);
   if (present == nullptr) return none<Kind>();
@@ -210,7 +211,7 @@ Result<ChannelSettings> channel_of_form(Services& services, boost::json::object 
   return forward::parse_channel(without_etag(std::move(from)), stored);
 }
 
-boost::json::object result_json(const forward::SendResult& result) {
+boost::json::object send_result_json(const forward::SendResult& result) {
   boost::json::array stages;
   for (const forward::TestStage& stage : result.stages)
     stages.push_back(
@@ -223,8 +224,8 @@ boost::json::object result_json(const forward::SendResult& result) {
       {"verdict", result.sent ? "accepted" : "failed"}, {"text", result.text}, {"stages", std::move(stages)}};
 }
 
-void test(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>& call,
-          const Respond& respond) {
+void test_channel(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>& call,
+                  const Respond& respond) {
   auto channel = channel_of_form(services, call->body);
   if (!channel) return respond(problem_of(channel.error()));
   if (auto refused = refuse(services, *channel)) return respond(std::move(*refused));
@@ -239,12 +240,12 @@ void test(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>&
     services.post([&services, &limiter, call, respond, destination, result = std::move(result)] {
       limiter.end();
       services.audit(*call, "notify.test", destination, {{"verdict", result.sent ? "accepted" : "failed"}});
-      respond(HttpResponse::json(200, result_json(result)));
+      respond(HttpResponse::json(200, send_result_json(result)));
     });
   });
 }
 
-boost::json::object status_json(const forward::NotifierStatus& status) {
+boost::json::object notifier_json(const forward::NotifierStatus& status) {
   boost::json::array channels, history;
   for (const auto& channel : status.channels)
     channels.push_back(
@@ -274,21 +275,21 @@ void add_routes(Services& services, std::vector<Route>& out, Role who, const std
   const std::string all = fmt::format("/api/v1/notify/{}s", Kind::kName), one = all + "/{id}";
   out.push_back(operation("GET", all, Role::kViewer, "list" + name + "s", "All " + what + "s")
                     .answers(name + "s")
-                    .by(at_once([&services](Call&) { return list<Kind>(services); })));
+                    .by(at_once([&services](Call&) { return list_objects<Kind>(services); })));
   out.push_back(operation("POST", all, who, "add" + name, "Add one of the " + what + "s")
                     .takes(name + "Request")
                     .answers(name, 201)
-                    .by(at_once([&services](Call& call) { return create<Kind>(services, call); })));
+                    .by(at_once([&services](Call& call) { return create_object<Kind>(services, call); })));
   out.push_back(operation("GET", one, Role::kViewer, "get" + name, "One of the " + what + "s")
                     .answers(name)
-                    .by(at_once([&services](Call& call) { return show<Kind>(services, call); })));
+                    .by(at_once([&services](Call& call) { return show_object<Kind>(services, call); })));
   out.push_back(operation("PUT", one, who, "change" + name, "Replace one of the " + what + "s")
                     .takes(name + "Request")
                     .answers(name)
-                    .by(at_once([&services](Call& call) { return change<Kind>(services, call); })));
+                    .by(at_once([&services](Call& call) { return change_object<Kind>(services, call); })));
   out.push_back(operation("DELETE", one, who, "remove" + name, "Remove one of the " + what + "s")
                     .answers_nothing()
-                    .by(at_once([&services](Call& call) { return remove<Kind>(services, call); })));
+                    .by(at_once([&services](Call& call) { return remove_object<Kind>(services, call); })));
 }
 
 }  // namespace
@@ -304,7 +305,7 @@ std::vector<Route> notify_routes(Services& services) {
                     .takes("ChannelTestRequest")
                     .answers("ChannelTestResult")
                     .by([&services, limiter](const std::shared_ptr<Call>& call, const Respond& respond) {
-                      test(services, *limiter, call, respond);
+                      test_channel(services, *limiter, call, respond);
                     }));
   out.push_back(operation("GET", "/api/v1/notify/status", Role::kViewer, "getNotifyStatus",
                           "What was sent, what waits, and which alerts hold now")
@@ -312,7 +313,7 @@ std::vector<Route> notify_routes(Services& services) {
                     .by([&services](const std::shared_ptr<Call>&, const Respond& respond) {
                       services.notifier->status([&services, respond](forward::NotifierStatus status) {
                         services.post([respond, status = std::move(status)] {
-                          respond(HttpResponse::json(200, status_json(status)));
+                          respond(HttpResponse::json(200, notifier_json(status)));
                         });
                       });
                     }));

@@ -22,7 +22,7 @@ std::string hidden(const Services& services, const OidcSettings& settings) {
   return keyed_digest(services.etag_key, boost::json::serialize(to_json(settings, true)));
 }
 
-boost::json::object shown(const Services& services) {
+boost::json::object shown_settings(const Services& services) {
   const OidcSettings& settings = services.settings.current().oidc;
   boost::json::object out = with_etag(to_json(settings, false), hidden(services, settings));
   out["redirect_path"] = kOidcRedirectPath;
@@ -41,7 +41,7 @@ std::optional<HttpResponse> refuse_address(const Services& services, const OidcS
   return problem(kForbiddenDestination, "issuer: " + good.error().what, {{"member", "issuer"}});
 }
 
-HttpResponse change(Services& services, Call& call) {
+HttpResponse change_settings(Services& services, Call& call) {
   Settings next = services.settings.current();
   boost::json::object before = to_json(next.oidc, false);
   if (auto refused = refuse_outdated(call.request, before, hidden(services, next.oidc)))
@@ -57,7 +57,7 @@ HttpResponse change(Services& services, Call& call) {
                              {"after", to_json(services.settings.current().oidc, false)}};
   if (secret) detail["client_secret"] = "changed";
   services.audit(call, "oidc.change", "oidc", std::move(detail));
-  return answer_object(200, shown(services));
+  return answer_object(200, shown_settings(services));
 }
 
 boost::json::object facts_of(const KnownProvider& provider) {
@@ -150,12 +150,12 @@ std::vector<Route> oidc_routes(Services& services) {
   std::vector<Route> out = with_if_match({
       operation("GET", path, Role::kAdmin, "getOidc", "The provider by which people sign in")
           .answers("Oidc")
-          .by(at_once([&services](Call&) { return answer_object(200, shown(services)); })),
+          .by(at_once([&services](Call&) { return answer_object(200, shown_settings(services)); })),
       operation("PUT", path, Role::kAdmin, "changeOidc",
                 "Set the provider; sessions of people of another one end")
           .takes("OidcRequest")
           .answers("Oidc")
-          .by(services, change),
+          .by(services, change_settings),
   });
   out.push_back(operation("POST", path + "/check", Role::kAdmin, "checkOidc",
                           "Read the provider's description and keys with settings that need not be stored")

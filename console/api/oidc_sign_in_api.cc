@@ -19,7 +19,7 @@
 namespace wafd::console {
 namespace {
 
-constexpr std::size_t kMaxCodeBytes = 4096;
+constexpr std::size_t kMaxGrantBytes = 4096;
 constexpr std::size_t kMaxStateBytes = 256;
 constexpr std::size_t kMaxIssuerBytes = 2048;
 
@@ -33,7 +33,7 @@ std::string label_of(const OidcSettings& settings) {
   return address ? address->host : std::string();
 }
 
-HttpResponse state(const Services& services) {
+HttpResponse sign_in_state(const Services& services) {
   const OidcSettings& settings = settings_of(services);
   return HttpResponse::json(
       200, {{"enabled", settings.enabled}, {"label", settings.enabled ? label_of(settings) : std::string()}});
@@ -48,7 +48,7 @@ std::optional<std::string> redirect_uri(const Call& call) {
   return origin + std::string(kOidcRedirectPath);
 }
 
-void begin(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+void begin_sign_in(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   if (!settings_of(services).enabled) return respond(not_set_up());
   const auto back = redirect_uri(*call);
   if (!back) return respond(problem(kBadRequest, "Expected a Host header with the console's own name."));
@@ -135,16 +135,16 @@ HttpResponse admit(Services& services, Call& call, const SignedIn& who) {
   return open_session(services, call, user->username, 200);
 }
 
-struct Answer {
+struct SignInAnswer {
   std::string state, error;
   AuthorizationAnswer answer;
 };
 
-Result<Answer> read_answer(const Call& call) {
-  Answer out;
+Result<SignInAnswer> read_answer(const Call& call) {
+  SignInAnswer out;
   ObjectReader reader(call.body);
   reader.require("state").text("state", out.state, 1, kMaxStateBytes);
-  reader.text("code", out.answer.code, 0, kMaxCodeBytes).text("error", out.error, 0, kMaxStateBytes);
+  reader.text("code", out.answer.code, 0, kMaxGrantBytes).text("error", out.error, 0, kMaxStateBytes);
   reader.text("iss", out.answer.issuer, 0, kMaxIssuerBytes);
   if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
   return out;
@@ -189,7 +189,7 @@ void finish(Services& services, const std::shared_ptr<Call>& call, const Respond
 }
 
 // Ends the session here, at once; where to go for the provider's, where that is wanted.
-HttpResponse log_out(Services& services, Call& call) {
+HttpResponse log_out_of_provider(Services& services, Call& call) {
   const OidcSettings& settings = settings_of(services);
   const User* user = services.credentials.user(call.identity.username);
   const bool there = user != nullptr && user->is_external() && settings.provider_log_out;
@@ -211,11 +211,11 @@ std::vector<Route> oidc_sign_in_routes(Services& services) {
   return with_enrolling({
       operation("GET", path, std::nullopt, "getOidcSignIn", "Whether people can sign in by a provider")
           .answers("OidcSignIn")
-          .by(at_once([&services](Call&) { return state(services); })),
+          .by(at_once([&services](Call&) { return sign_in_state(services); })),
       operation("POST", path, std::nullopt, "beginOidcSignIn",
                 "Begin to sign in by the provider: where the browser goes next")
           .answers("OidcBegun")
-          .by(services, begin),
+          .by(services, begin_sign_in),
       operation("PUT", path, std::nullopt, "finishOidcSignIn",
                 "Sign in by what the browser brought back from the provider")
           .takes("OidcAnswer")
@@ -224,7 +224,7 @@ std::vector<Route> oidc_sign_in_routes(Services& services) {
       operation("DELETE", path, Role::kViewer, "logOutOidc",
                 "Log out; where the browser goes to log out at the provider too")
           .answers("OidcLoggedOut")
-          .by(services, log_out),
+          .by(services, log_out_of_provider),
   });
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kWeekMs = 7 * 24 * forward::kHourMs;
 
-ReportNames names_of(Services& services) {
+ReportNames report_names(Services& services) {
   const auto engine = services.engine ? services.engine() : nullptr;
   ReportNames names;
   names.site = [&services](std::string_view uuid) {
@@ -55,7 +55,7 @@ void report(Services& services, const std::shared_ptr<Call>& call, const Respond
   services.notifier->trends(
       with_before(query), [&services, respond, query](std::vector<forward::TrendSums> sums) {
         services.post([&services, respond, query, sums = std::move(sums)] {
-          boost::json::object answer = report_json(query, sums[0], sums[1], names_of(services));
+          boost::json::object answer = report_json(query, sums[0], sums[1], report_names(services));
           answer["node"] = services.node;
           respond(HttpResponse::json(200, answer));
         });
@@ -90,7 +90,7 @@ void tell_weekly_report(Services& services) {
         services.post([&services, told, week, sums = std::move(sums)]() mutable {
           // A node that did not exist then has missed nothing.
           if (week.late && (sums[0].begins_ms == 0 || sums[0].begins_ms >= week.to_ms)) return;
-          for (forward::Words& line : report_lines(sums[0], sums[1], names_of(services)))
+          for (forward::Words& line : report_lines(sums[0], sums[1], report_names(services)))
             told.add_line(std::move(line));
           services.notifier->tell(std::move(told));
         });

@@ -216,8 +216,8 @@ HttpResponse put(Services& services, const Call& call, const OwnRule& fresh) {
   return answer_object(200, own_rules(services, {fresh}).at(0).as_object());
 }
 
-void change(Services& services, const std::shared_ptr<std::size_t>& compiling,
-            const std::shared_ptr<Call>& call, const Respond& respond) {
+void change_rule(Services& services, const std::shared_ptr<std::size_t>& compiling,
+                 const std::shared_ptr<Call>& call, const Respond& respond) {
   Settings current = services.settings.current();
   const OwnRule* present = find_rule(current, call->path[0]);
   if (present == nullptr) return respond(no_rule());
@@ -239,7 +239,7 @@ void change(Services& services, const std::shared_ptr<std::size_t>& compiling,
                [&services, call, fresh] { return put(services, *call, fresh); });
 }
 
-HttpResponse remove(Services& services, Call& call) {
+HttpResponse remove_rule(Services& services, Call& call) {
   Settings next = services.settings.current();
   OwnRule* present = find_rule(next, call.path[0]);
   if (present == nullptr) return no_rule();
@@ -275,11 +275,11 @@ std::vector<Route> rule_routes(Services& services) {
           .takes("RuleRequest")
           .answers("OwnRule")
           .by([&services, compiling](const std::shared_ptr<Call>& call, const Respond& respond) {
-            change(services, compiling, call, respond);
+            change_rule(services, compiling, call, respond);
           }),
       operation("DELETE", "/api/v1/rules/{id}", Role::kOperator, "removeRule", "Remove a rule of your own")
           .answers_nothing()
-          .by(services, remove),
+          .by(services, remove_rule),
   });
 }
 

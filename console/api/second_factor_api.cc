@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kIssuer = "wafd";
 constexpr std::size_t kMaxCodeBytes = 64;
 
-HttpResponse too_early(std::int64_t delay_ms) {
+HttpResponse too_early_for_code(std::int64_t delay_ms) {
   return problem_retry(kTooMany, "Too many failed attempts: wait before the next one.",
                        (delay_ms + 999) / 1000);
 }
@@ -35,7 +35,7 @@ const User* own(const Services& services, const Call& call) {
 
 HttpResponse no_user() { return problem(kForbidden, "A token has no second factor: log in as the user."); }
 
-HttpResponse state(const Services& services, const Call& call) {
+HttpResponse factor_state(const Services& services, const Call& call) {
   const User* user = own(services, call);
   if (user == nullptr) return no_user();
   return HttpResponse::json(200, {{"enabled", user->second_factor.on()},
@@ -49,7 +49,7 @@ bool good_code(SecondFactor& factor, const std::string& code, std::int64_t now_m
 
 // Shows a new secret, to who knows the password: who found an open session cannot bind it to a device. Where
 // a factor is in force, a code of it is asked for too: else the password alone would replace it.
-void begin(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+void begin_factor(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   auto password = std::make_shared<std::string>();
   std::string code;
   ObjectReader reader(call->body);
@@ -64,7 +64,7 @@ void begin(Services& services, const std::shared_ptr<Call>& call, const Respond&
   const std::string address = call->request.peer;
   if (const auto delay = services.login_guard.delay_ms(username, address, services.steady_ms(), device);
       delay > 0)
-    return respond(too_early(delay));
+    return respond(too_early_for_code(delay));
   services.login_guard.failed(username, address, services.steady_ms(), device);
   auto right = std::make_shared<bool>(false);
   const bool taken = services.hash_in_background(
@@ -113,7 +113,7 @@ HttpResponse by_code(Services& services, Call& call,
   const std::string& address = call.request.peer;
   if (const auto delay = services.login_guard.delay_ms(username, address, services.steady_ms(), device);
       delay > 0)
-    return too_early(delay);
+    return too_early_for_code(delay);
   SecondFactor next = user->second_factor;
   if (!act(next, *code)) {
     services.login_guard.failed(username, address, services.steady_ms(), device);
@@ -188,12 +188,12 @@ std::vector<Route> enrolling_routes(Services& services) {
   return with_enrolling({
       operation("GET", path, Role::kViewer, "getSecondFactor", "One's second factor")
           .answers("SecondFactor")
-          .by(services, state),
+          .by(services, factor_state),
       operation("POST", path, Role::kViewer, "beginSecondFactor",
                 "Make a secret for an authenticator app; it is in force once a code of it came")
           .takes("SecondFactorBegin")
           .answers("SecondFactorSecret")
-          .by(services, begin),
+          .by(services, begin_factor),
       operation("PUT", path, Role::kViewer, "confirmSecondFactor",
                 "Put the secret in force; recovery codes are shown once")
           .takes("SecondFactorCode")

@@ -29,7 +29,7 @@ boost::json::object head_of(const Settings& settings) {
   return {{"version", settings.version}, {"saved_ms", settings.saved_ms}, {"author", settings.author}};
 }
 
-HttpResponse list(const std::string& folder, std::uint64_t current) {
+HttpResponse list_versions(const std::string& folder, std::uint64_t current) {
   const std::vector<Settings> versions = read_versions(folder);
   boost::json::array out;
   for (std::size_t i = 0; i < versions.size(); ++i) {
@@ -53,7 +53,7 @@ std::optional<std::uint64_t> number_of(const std::string& text) {
   return std::stoull(text);
 }
 
-void show(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+void show_version(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   const auto version = number_of(call->path[0]);
   if (!version) return respond(not_kept());
   elsewhere(services, respond,
@@ -98,14 +98,15 @@ std::vector<Route> settings_routes(Services& services) {
                 "The kept versions of the settings and what each changed")
           .answers("SettingsVersions")
           .by([&services](const std::shared_ptr<Call>&, const Respond& respond) {
-            elsewhere(services, respond,
-                      [folder = services.settings.versions_folder(),
-                       current = services.settings.current().version] { return list(folder, current); });
+            elsewhere(
+                services, respond,
+                [folder = services.settings.versions_folder(),
+                 current = services.settings.current().version] { return list_versions(folder, current); });
           }),
       operation("GET", "/api/v1/settings/versions/{version}", Role::kViewer, "getSettingsVersion",
                 "One kept version, and what going back to it would change")
           .answers("SettingsVersion")
-          .by(services, show),
+          .by(services, show_version),
       operation("POST", "/api/v1/settings/restore", Role::kAdmin, "restoreSettings",
                 "Go back to a kept version: its content becomes a new version")
           .takes("SettingsRestore")

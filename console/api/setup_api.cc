@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kGuardAccount = "?setup";
 
-HttpResponse state(const Services& services, const Call& call) {
+HttpResponse setup_state(const Services& services, const Call& call) {
   const bool needed = services.credentials.empty();
   boost::json::object answer;
   answer["needed"] = needed;
@@ -86,7 +86,7 @@ std::vector<Route> setup_routes(Services& services) {
   return {
       operation("GET", "/api/v1/setup", std::nullopt, "getSetup", "Whether this is the first start")
           .answers("SetupState")
-          .by(services, state),
+          .by(services, setup_state),
       operation("POST", "/api/v1/setup", std::nullopt, "setUp", "Make the first admin")
           .takes("SetupRequest")
           .answers("SessionOpened", 201)

@@ -13,7 +13,7 @@
 namespace wafd::console {
 namespace {
 
-HttpResponse show(const Services& services, const Call& call) {
+HttpResponse show_source(const Services& services, const Call& call) {
   const auto address = IpAddress::parse(call.path[0]);
   if (!address) return problem(kBadRequest, "address: expected an IPv4 or IPv6 address");
   const std::string text = address->text();
@@ -43,7 +43,7 @@ std::vector<Route> source_routes(Services& services) {
                     "A source address: country and network where databases are given, and the list entries "
                     "that hold it")
               .answers("Source")
-              .by(services, show)};
+              .by(services, show_source)};
 }
 
 }  // namespace wafd::console

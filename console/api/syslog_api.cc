@@ -28,7 +28,7 @@ using Statuses = std::vector<forward::TargetStatus>;
 // Members that only answers have.
 constexpr std::string_view kReadOnly[] = {"status", "etag", "warnings"};
 
-boost::json::object settings_of(boost::json::object object) {
+boost::json::object without_state(boost::json::object object) {
   for (const std::string_view name : kReadOnly) object.erase(name);
   return object;
 }
@@ -100,7 +100,7 @@ TargetSettings* find_target(Settings& settings, std::string_view id) {
   return found == settings.targets.end() ? nullptr : &*found;
 }
 
-std::optional<HttpResponse> refuse_name(const Settings& settings, const TargetSettings& target) {
+std::optional<HttpResponse> refuse_target_name(const Settings& settings, const TargetSettings& target) {
   for (const TargetSettings& other : settings.targets) {
     if (other.name == target.name && other.id != target.id) {
       return problem(kConflict, "A target of that name exists.", {{"member", "name"}});
@@ -109,7 +109,7 @@ std::optional<HttpResponse> refuse_name(const Settings& settings, const TargetSe
   return std::nullopt;
 }
 
-void list(Services& services, const Respond& respond) {
+void list_targets(Services& services, const Respond& respond) {
   with_statuses(services, [&services, respond](const Statuses& statuses) {
     boost::json::array targets;
     for (const TargetSettings& target : services.settings.current().targets) {
@@ -121,7 +121,7 @@ void list(Services& services, const Respond& respond) {
   });
 }
 
-void show(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+void show_target(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   with_statuses(services, [&services, call, respond](const Statuses& statuses) {
     for (const TargetSettings& target : services.settings.current().targets) {
       if (target.id == call->path[0])
@@ -131,15 +131,15 @@ void show(Services& services, const std::shared_ptr<Call>& call, const Respond& 
   });
 }
 
-HttpResponse create(Services& services, Call& call) {
+HttpResponse create_target(Services& services, Call& call) {
   Settings next = services.settings.current();
   if (next.targets.size() >= kMaxTargets) return problem(kConflict, "There are 64 targets already.");
-  boost::json::object object = settings_of(call.body);
+  boost::json::object object = without_state(call.body);
   object["id"] = make_id(services.random, 8);
   auto target = read_target(services, object, nullptr, true);
   if (!target) return problem_of(target.error());
   if (auto refused = refuse_destination(services, *target)) return std::move(*refused);
-  if (auto refused = refuse_name(next, *target)) return std::move(*refused);
+  if (auto refused = refuse_target_name(next, *target)) return std::move(*refused);
   next.targets.push_back(*target);
   if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved) {
     return problem_of(saved.error());
@@ -148,19 +148,19 @@ HttpResponse create(Services& services, Call& call) {
   return answer_object(201, target_json(services, *target, {}), "/api/v1/syslog/targets/" + target->id);
 }
 
-HttpResponse change(Services& services, Call& call) {
+HttpResponse change_target(Services& services, Call& call) {
   Settings next = services.settings.current();
   TargetSettings* present = find_target(next, call.path[0]);
   if (present == nullptr) return problem(kNotFound, "There is no target of that id.");
   if (auto refused =
           refuse_outdated(call.request, forward::to_json(*present, false), hidden_part(services, *present)))
     return std::move(*refused);
-  boost::json::object object = settings_of(call.body);
+  boost::json::object object = without_state(call.body);
   object["id"] = present->id;
   auto target = read_target(services, object, present, true);
   if (!target) return problem_of(target.error());
   if (auto refused = refuse_destination(services, *target)) return std::move(*refused);
-  if (auto refused = refuse_name(next, *target)) return std::move(*refused);
+  if (auto refused = refuse_target_name(next, *target)) return std::move(*refused);
   boost::json::object detail{{"before", forward::to_json(*present, false)},
                              {"after", forward::to_json(*target, false)}};
   *present = *target;
@@ -171,7 +171,7 @@ HttpResponse change(Services& services, Call& call) {
   return answer_object(200, target_json(services, *target, {}));
 }
 
-HttpResponse remove(Services& services, Call& call) {
+HttpResponse remove_target(Services& services, Call& call) {
   Settings next = services.settings.current();
   TargetSettings* present = find_target(next, call.path[0]);
   if (present == nullptr) return problem(kNotFound, "There is no target of that id.");
@@ -205,10 +205,10 @@ Result<TargetSettings> target_of_form(Services& services, boost::json::object ob
     object["id"] = "test-" + make_id(services.random, 4);
   }
   if (!object.contains("name")) object["name"] = "test";
-  return read_target(services, settings_of(std::move(object)), stored, false, use);
+  return read_target(services, without_state(std::move(object)), stored, false, use);
 }
 
-void preview(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+void preview_target(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   boost::json::object object = call->body;
   std::optional<EventId> wanted;
   if (const boost::json::value* id = object.if_contains("event_id")) {
@@ -248,7 +248,7 @@ HttpResponse show_preset(const Call& call) {
 // --- the test
 // ----------------------------------------------------------------------------------------------------
 
-boost::json::object result_json(const forward::TestResult& result) {
+boost::json::object test_result_json(const forward::TestResult& result) {
   boost::json::array stages;
   for (const forward::TestStage& stage : result.stages) {
     boost::json::object detail = stage.detail;
@@ -266,8 +266,8 @@ boost::json::object result_json(const forward::TestResult& result) {
           {"stages", std::move(stages)}};
 }
 
-void test(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>& call,
-          const Respond& respond) {
+void test_target(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>& call,
+                 const Respond& respond) {
   forward::TestKind kind = forward::TestKind::kConnectivity;
   if (const boost::json::value* send = call->body.if_contains("send")) {
     const bool sample = send->is_string() && send->get_string() == "sample";
@@ -290,7 +290,7 @@ void test(Services& services, TestLimiter& limiter, const std::shared_ptr<Call>&
         services.post([&services, &limiter, call, respond, destination, result = std::move(result)] {
           limiter.end();
           services.audit(*call, "syslog.test", destination, {{"verdict", result.verdict}});
-          respond(HttpResponse::json(200, result_json(result)));
+          respond(HttpResponse::json(200, test_result_json(result)));
         });
       });
 }
@@ -303,23 +303,23 @@ std::vector<Route> syslog_routes(Services& services) {
       operation("GET", "/api/v1/syslog/targets", Role::kViewer, "listTargets",
                 "All syslog targets with their state")
           .answers("Targets")
-          .by(services, list),
+          .by(services, list_targets),
       operation("POST", "/api/v1/syslog/targets", Role::kAdmin, "addTarget", "Add a syslog target")
           .takes("TargetRequest")
           .answers("Target", 201)
-          .by(services, create),
+          .by(services, create_target),
       operation("GET", "/api/v1/syslog/targets/{id}", Role::kViewer, "getTarget", "One syslog target")
           .answers("Target")
-          .by(services, show),
+          .by(services, show_target),
       operation("PUT", "/api/v1/syslog/targets/{id}", Role::kAdmin, "changeTarget",
                 "Replace a syslog target; its cursor stays")
           .takes("TargetRequest")
           .answers("Target")
-          .by(services, change),
+          .by(services, change_target),
       operation("DELETE", "/api/v1/syslog/targets/{id}", Role::kAdmin, "removeTarget",
                 "Remove a syslog target")
           .answers_nothing()
-          .by(services, remove),
+          .by(services, remove_target),
       operation("GET", "/api/v1/syslog/presets", Role::kViewer, "listPresets",
                 "What a target must be set to for the receivers that wafd knows")
           .answers("Presets")
@@ -334,13 +334,13 @@ std::vector<Route> syslog_routes(Services& services) {
                 "The newest event as a target, stored or not, would get it; nothing is sent")
           .takes("PreviewRequest")
           .answers("Preview")
-          .by(services, preview),
+          .by(services, preview_target),
       operation("POST", "/api/v1/syslog/test", Role::kAdmin, "testTarget",
                 "Test a syslog target, stored or not, in stages")
           .takes("TestRequest")
           .answers("TestResult")
           .by([&services, limiter](const std::shared_ptr<Call>& call, const Respond& respond) {
-            test(services, *limiter, call, respond);
+            test_target(services, *limiter, call, respond);
           }),
   });
 }

@@ -11,7 +11,7 @@
 namespace wafd::console {
 namespace {
 
-boost::json::object shown(const Services& services) {
+boost::json::object shown_system(const Services& services) {
   boost::json::object out = with_etag(to_json(services.settings.current().system));
   out["configured"] = to_json(services.configured);
   boost::json::array warnings;
@@ -21,7 +21,7 @@ boost::json::object shown(const Services& services) {
   return out;
 }
 
-HttpResponse change(Services& services, Call& call) {
+HttpResponse change_system(Services& services, Call& call) {
   Settings next = services.settings.current();
   boost::json::object before = to_json(next.system);
   if (auto refused = refuse_outdated(call.request, before)) return std::move(*refused);
@@ -32,7 +32,7 @@ HttpResponse change(Services& services, Call& call) {
     return problem_of(saved.error());
   services.audit(call, "system.change", "system",
                  {{"before", std::move(before)}, {"after", to_json(services.settings.current().system)}});
-  return answer_object(200, shown(services));
+  return answer_object(200, shown_system(services));
 }
 
 }  // namespace
@@ -42,12 +42,12 @@ std::vector<Route> system_routes(Services& services) {
       operation("GET", "/api/v1/system", Role::kViewer, "getSystem",
                 "Trusted proxies, time zone, database of source locations")
           .answers("System")
-          .by(at_once([&services](Call&) { return answer_object(200, shown(services)); })),
+          .by(at_once([&services](Call&) { return answer_object(200, shown_system(services)); })),
       operation("PUT", "/api/v1/system", Role::kAdmin, "changeSystem",
                 "Set them; what is absent or null is as the configuration has it")
           .takes("SystemRequest")
           .answers("System")
-          .by(services, change),
+          .by(services, change_system),
   });
 }
 

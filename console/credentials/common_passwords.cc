@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 84> kWords{
     "system",     "test",       "trustno",    "user",     "wafd",          "welcome",   "winter",
 };
 
-char plain(char c) noexcept {
+char letter_of(char c) noexcept {
   switch (c) {
     case '0':
       return 'o';
@@ -74,7 +74,7 @@ bool is_common_password(std::string_view lower) {
   std::string_view core = lower;
   while (!core.empty() && !is_alpha(core.back())) core.remove_suffix(1);
   for (const char c : core) {
-    if (const char letter = plain(c); is_alpha(letter)) substituted += letter;
+    if (const char letter = letter_of(c); is_alpha(letter)) substituted += letter;
   }
   // Digits alone: a keyboard row or a date, not a password.
   if (letters.empty()) return std::all_of(lower.begin(), lower.end(), [](char c) { return is_digit(c); });

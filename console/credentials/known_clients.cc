@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kMaxFileBytes = 16u << 20;
+constexpr std::size_t kMaxClientsFileBytes = 16u << 20;
 
 std::string text_of(const json::object& object, std::string_view name) {
   const json::value* value = object.if_contains(name);
@@ -29,7 +29,7 @@ std::string text_of(const json::object& object, std::string_view name) {
 
 KnownClients KnownClients::open(const std::string& state_dir, std::int64_t now_ms) {
   KnownClients known(state_dir + "/known-clients.json");
-  const auto text = read_file(known.path_, kMaxFileBytes);
+  const auto text = read_file(known.path_, kMaxClientsFileBytes);
   if (text ? known.load(*text, now_ms) : text.error().code == ErrorCode::kMissing) return known;
   known.clients_.clear();
   const std::string aside = known.path_ + ".damaged";

@@ -24,7 +24,7 @@ std::string from_hex(std::string_view hex) {
 }
 
 // As typed from paper.
-std::string plain(std::string_view code) {
+std::string letters_and_digits(std::string_view code) {
   std::string out;
   for (const char c : code.substr(0, kMaxCodeBytes))
     if (is_alnum(c)) out += to_lower(c);
@@ -40,7 +40,7 @@ std::string begin_factor(SecondFactor& factor, Random& random) {
 
 bool confirm_factor(SecondFactor& factor, std::string_view code, std::int64_t now_ms) {
   if (factor.pending.empty()) return false;
-  const auto step = totp_step(from_hex(factor.pending), plain(code), now_ms, 0);
+  const auto step = totp_step(from_hex(factor.pending), letters_and_digits(code), now_ms, 0);
   if (!step) return false;
   factor.secret = std::move(factor.pending);
   factor.pending.clear();
@@ -50,7 +50,7 @@ bool confirm_factor(SecondFactor& factor, std::string_view code, std::int64_t no
 
 CodeUse use_code(SecondFactor& factor, std::string_view code, std::int64_t now_ms) {
   if (!factor.on()) return CodeUse::kRefused;
-  const std::string typed = plain(code);
+  const std::string typed = letters_and_digits(code);
   if (const auto step = totp_step(from_hex(factor.secret), typed, now_ms, factor.last_step)) {
     factor.last_step = *step;
     return CodeUse::kCode;
@@ -67,8 +67,9 @@ std::vector<std::string> new_recovery_codes(SecondFactor& factor, Random& random
   for (std::size_t i = 0; i < kRecoveryCodes; ++i) {
     std::array<std::byte, kRecoveryBytes> bytes{};
     random.fill(std::span(bytes));
-    const std::string text = plain(base32({reinterpret_cast<const char*>(bytes.data()), bytes.size()}))
-                                 .substr(0, kRecoveryCharacters);
+    const std::string text =
+        letters_and_digits(base32({reinterpret_cast<const char*>(bytes.data()), bytes.size()}))
+            .substr(0, kRecoveryCharacters);
     factor.recovery.push_back(sha256_hex(text));
     codes.push_back(text.substr(0, 4) + '-' + text.substr(4, 4) + '-' + text.substr(8));
   }

@@ -14,7 +14,7 @@
 namespace wafd::console {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 16u << 20;
+constexpr std::size_t kMaxStoreBytes = 16u << 20;
 constexpr std::size_t kMaxUserAgentBytes = 200;
 constexpr std::size_t kMaxNameBytes = 64;
 
@@ -46,7 +46,7 @@ Result<void> check_username(std::string_view username) {
 
 Result<CredentialStore> CredentialStore::open(const std::string& state_dir) {
   CredentialStore store(state_dir + "/credentials.json");
-  auto text = read_file(store.path_, kMaxFileBytes);
+  auto text = read_file(store.path_, kMaxStoreBytes);
   if (!text) {
     if (text.error().code == ErrorCode::kMissing) return store;
     return tl::unexpected(text.error());

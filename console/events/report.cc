@@ -14,26 +14,25 @@ namespace wafd::console {
 namespace {
 
 namespace json = boost::json;
-using forward::ActionCounts;
 using forward::say;
 using forward::translated;
 using forward::TrendSums;
 
-std::uint64_t count_of(const ActionCounts& counts, Action action) {
+std::uint64_t count_of(const forward::ActionCounts& counts, Action action) {
   return counts[static_cast<std::size_t>(action)];
 }
 
-std::uint64_t all_of(const ActionCounts& counts) { return counts[0] + counts[1] + counts[2]; }
+std::uint64_t all_of(const forward::ActionCounts& counts) { return counts[0] + counts[1] + counts[2]; }
 
-void put(json::object& out, const ActionCounts& counts) {
+void put(json::object& out, const forward::ActionCounts& counts) {
   for (const Action action : {Action::kDeny, Action::kMonitor, Action::kAllow})
     out[to_string(action)] = count_of(counts, action);
 }
 
-using Row = std::pair<std::string, ActionCounts>;
+using Row = std::pair<std::string, forward::ActionCounts>;
 
 // Those with most events first.
-std::vector<Row> top(const std::map<std::string, ActionCounts>& counts, std::size_t most) {
+std::vector<Row> top(const std::map<std::string, forward::ActionCounts>& counts, std::size_t most) {
   std::vector<Row> rows(counts.begin(), counts.end());
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return all_of(a.second) > all_of(b.second); });
@@ -41,7 +40,7 @@ std::vector<Row> top(const std::map<std::string, ActionCounts>& counts, std::siz
   return rows;
 }
 
-json::array top_json(const std::map<std::string, ActionCounts>& counts,
+json::array top_json(const std::map<std::string, forward::ActionCounts>& counts,
                      const std::function<std::string(std::string_view)>& name) {
   json::array out;
   for (const Row& row : top(counts, kReportRows)) {
@@ -98,7 +97,7 @@ std::vector<forward::Words> report_lines(const TrendSums& sums, const TrendSums&
   line("Would have been blocked", count_of(sums.events, Action::kMonitor),
        count_of(before.events, Action::kMonitor));
   line("Passed unjudged", sums.unjudged, before.unjudged);
-  const auto list = [&](std::string_view what, const std::map<std::string, ActionCounts>& counts,
+  const auto list = [&](std::string_view what, const std::map<std::string, forward::ActionCounts>& counts,
                         const std::function<std::string(std::string_view)>& name) {
     for (const Row& row : top(counts, kMostInMail))
       out.push_back(

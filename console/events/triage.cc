@@ -21,7 +21,7 @@ using boost::json::value;
 
 constexpr std::size_t kMaxFileBytes = 64u << 20;
 
-std::string text_of(const object& from, std::string_view name) {
+std::string text_member(const object& from, std::string_view name) {
   const value* found = from.if_contains(name);
   return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
 }
@@ -83,20 +83,21 @@ TriageStore TriageStore::open(const std::string& state_dir) {
   store.folder_ = state_dir;
   if (const auto root = read_object(state_dir + "/triage.json", store.notice_)) {
     for_each(*root, "triage", [&](const object& one) {
-      const auto id = EventId::parse(text_of(one, "id"));
+      const auto id = EventId::parse(text_member(one, "id"));
       if (!id) return;
-      store.triage_[*id] = {is_true(one, "closed"), parse_label(text_of(one, "label")).value_or(Label::kNone),
-                            text_of(one, "note"), text_of(one, "by"), number_of(one, "at_ms")};
+      store.triage_[*id] = {is_true(one, "closed"),
+                            parse_label(text_member(one, "label")).value_or(Label::kNone),
+                            text_member(one, "note"), text_member(one, "by"), number_of(one, "at_ms")};
     });
     for_each(*root, "views", [&](const object& one) {
-      store.views_.push_back({text_of(one, "id"), text_of(one, "name"), text_of(one, "query"),
-                              is_true(one, "shared"), text_of(one, "owner")});
+      store.views_.push_back({text_member(one, "id"), text_member(one, "name"), text_member(one, "query"),
+                              is_true(one, "shared"), text_member(one, "owner")});
     });
   }
   if (const auto root = read_object(state_dir + "/pins.json", store.notice_)) {
     for_each(*root, "pins", [&](const object& one) {
-      const auto id = EventId::parse(text_of(one, "id"));
-      if (id) store.pins_[*id] = {text_of(one, "by"), number_of(one, "at_ms"), text_of(one, "event")};
+      const auto id = EventId::parse(text_member(one, "id"));
+      if (id) store.pins_[*id] = {text_member(one, "by"), number_of(one, "at_ms"), text_member(one, "event")};
     });
   }
   store.make_marks();

@@ -15,16 +15,16 @@ namespace {
 
 namespace json = boost::json;
 
-tl::unexpected<Error> refuse(std::string_view why) {
+tl::unexpected<Error> refuse_token(std::string_view why) {
   return fail(ErrorCode::kDenied, "The provider's ID token is refused: " + std::string(why) + ".");
 }
 
 Result<json::object> object_of(std::string_view coded) {
   const auto text = decode_base64url(coded);
-  if (!text) return refuse("a part of it is no base64url");
+  if (!text) return refuse_token("a part of it is no base64url");
   auto object = json_object(*text);
   // Two members of one name are read differently by different readers.
-  if (!object || member_given_twice(*text)) return refuse("a part of it is no JSON object");
+  if (!object || member_given_twice(*text)) return refuse_token("a part of it is no JSON object");
   return std::move(*object);
 }
 
@@ -39,10 +39,10 @@ double seconds(const json::value& of) { return of.to_number<double>(); }
 Result<void> check_audience(const json::object& claims, const std::string& client_id) {
   const std::vector<std::string> audiences = claim_texts(claims, "aud");
   if (std::find(audiences.begin(), audiences.end(), client_id) == audiences.end())
-    return refuse("it was made for another audience");
+    return refuse_token("it was made for another audience");
   const std::string party = claim_text(claims, "azp");
   if ((audiences.size() > 1 || claims.contains("azp")) && party != client_id)
-    return refuse("it was made for another party (azp)");
+    return refuse_token("it was made for another party (azp)");
   return {};
 }
 
@@ -51,33 +51,36 @@ Result<void> check_times(const json::object& claims, std::int64_t now_s) {
   constexpr auto kSkew = static_cast<double>(kClockSkewS);
   const json::value* expires = number_claim(claims, "exp");
   const json::value* issued = number_claim(claims, "iat");
-  if (expires == nullptr || issued == nullptr) return refuse("it does not say when it was made and ends");
-  if (now >= seconds(*expires) + kSkew) return refuse("it has expired; perhaps the clocks differ");
-  if (seconds(*issued) > now + kSkew) return refuse("it was made in the future; perhaps the clocks differ");
+  if (expires == nullptr || issued == nullptr)
+    return refuse_token("it does not say when it was made and ends");
+  if (now >= seconds(*expires) + kSkew) return refuse_token("it has expired; perhaps the clocks differ");
+  if (seconds(*issued) > now + kSkew)
+    return refuse_token("it was made in the future; perhaps the clocks differ");
   const json::value* begins = number_claim(claims, "nbf");
   if (claims.contains("nbf") && (begins == nullptr || seconds(*begins) > now + kSkew))
-    return refuse("it does not hold yet; perhaps the clocks differ");
+    return refuse_token("it does not hold yet; perhaps the clocks differ");
   return {};
 }
 
 }  // namespace
 
 Result<IdToken> parse_id_token(std::string_view compact) {
-  if (compact.size() > kMaxIdTokenBytes) return refuse("it is larger than 64 KiB");
+  if (compact.size() > kMaxIdTokenBytes) return refuse_token("it is larger than 64 KiB");
   const std::size_t first = compact.find('.');
   const std::size_t second = first == std::string_view::npos ? first : compact.find('.', first + 1);
   if (second == std::string_view::npos || compact.find('.', second + 1) != std::string_view::npos)
-    return refuse("it has not three parts");
+    return refuse_token("it has not three parts");
   const auto header = object_of(compact.substr(0, first));
   if (!header) return tl::unexpected(header.error());
   auto claims = object_of(compact.substr(first + 1, second - first - 1));
   if (!claims) return tl::unexpected(claims.error());
   auto signature = decode_base64url(compact.substr(second + 1));
-  if (!signature || signature->empty()) return refuse("it is not signed");
+  if (!signature || signature->empty()) return refuse_token("it is not signed");
   const std::string algorithm = claim_text(*header, "alg");
   if (algorithm != "RS256" && algorithm != "ES256")
-    return refuse("it is not signed by RS256 or ES256, which alone are taken");
-  if (header->contains("crit")) return refuse("its header asks for something that is not known here (crit)");
+    return refuse_token("it is not signed by RS256 or ES256, which alone are taken");
+  if (header->contains("crit"))
+    return refuse_token("its header asks for something that is not known here (crit)");
   IdToken out;
   out.algorithm = algorithm == "RS256" ? SignatureAlgorithm::kRs256 : SignatureAlgorithm::kEs256;
   out.kid = claim_text(*header, "kid");
@@ -99,20 +102,20 @@ Result<void> check_signature(const IdToken& token, std::span<const Jwk> keys) {
         "The provider's ID token is refused: it is signed by a key that the provider does not publish.");
   for (const Jwk* key : meant)
     if (signature_is_good(*key, token.signed_bytes, token.signature)) return {};
-  return refuse("its signature is wrong");
+  return refuse_token("its signature is wrong");
 }
 
 Result<void> check_claims(const json::object& claims, const IdTokenExpectations& expected) {
-  if (claim_text(claims, "iss") != expected.issuer) return refuse("it was made by another issuer");
+  if (claim_text(claims, "iss") != expected.issuer) return refuse_token("it was made by another issuer");
   if (auto good = check_audience(claims, expected.client_id); !good) return good;
   if (auto good = check_times(claims, expected.now_s); !good) return good;
   if (!equal_secret(claim_text(claims, "nonce"), expected.nonce))
-    return refuse("it belongs to another log-in (nonce)");
+    return refuse_token("it belongs to another log-in (nonce)");
   const std::string subject = claim_text(claims, "sub");
   const bool sound =
       !subject.empty() && subject.size() <= kMaxSubjectBytes &&
       std::all_of(subject.begin(), subject.end(), [](char c) { return byte(c) >= 0x20 && byte(c) < 0x7f; });
-  if (!sound) return refuse("it does not say who logged in (sub)");
+  if (!sound) return refuse_token("it does not say who logged in (sub)");
   return {};
 }
 

@@ -133,7 +133,7 @@ void keep_secret(ObjectReader& in, Oidc& o, const Oidc& previous) {
         fmt::format("client_secret: expected again, because {} is not as it was saved with", changed));
 }
 
-void check_all(ObjectReader& in, const Oidc& o) {
+void check_oidc(ObjectReader& in, const Oidc& o) {
   if (!o.enabled) return;
   if (o.issuer.empty()) in.fail_with("issuer: expected the provider's issuer URL");
   if (o.client_id.empty()) in.fail_with("client_id: expected the id that the provider gave to wafd");
@@ -150,7 +150,7 @@ Result<OidcSettings> parse_oidc(const json::object& object, const OidcSettings* 
   ObjectReader in(object);
   read_rows_with_secrets(in, object, kOidc, out);
   if (in.ok() && previous != nullptr && !is_set(object, "client_secret")) keep_secret(in, out, *previous);
-  if (in.ok()) check_all(in, out);
+  if (in.ok()) check_oidc(in, out);
   if (auto good = in.finish(); !good) return tl::unexpected(good.error());
   return out;
 }

@@ -24,7 +24,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kMaxShownBytes = 80;
 
-std::optional<std::string_view> text_of(const json::object& object, std::string_view name) {
+std::optional<std::string_view> old_text(const json::object& object, std::string_view name) {
   const json::value* value = object.if_contains(name);
   if (value == nullptr || !value->is_string()) return std::nullopt;
   return std::string_view(value->get_string().data(), value->get_string().size());
@@ -90,7 +90,7 @@ void limits_of_site(json::object& site, std::string_view member, std::size_t& pa
 }
 
 bool host_of_exception(json::object& exception, std::size_t at, std::vector<std::string>& notes) {
-  const auto text = text_of(exception, "host");
+  const auto text = old_text(exception, "host");
   if (!text || text->empty()) return true;
   const std::string before(*text);
   const auto host = host_today(before);
@@ -108,8 +108,8 @@ bool host_of_exception(json::object& exception, std::size_t at, std::vector<std:
 
 bool is_first_entry(const json::object& entry, std::size_t at, std::set<std::string>& taken,
                     std::vector<std::string>& notes) {
-  const auto kind = text_of(entry, "kind");
-  const auto text = text_of(entry, "cidr");
+  const auto kind = old_text(entry, "kind");
+  const auto text = old_text(entry, "cidr");
   const auto cidr = text ? Cidr::parse(*text) : Result<Cidr>(tl::unexpected(Error{}));
   if (!kind || !cidr || taken.insert(std::string(*kind) + " " + cidr->text()).second) return true;
   notes.push_back(fmt::format("lists[{}]: is left out: {} is on the {} list already", at, cidr->text(),
@@ -118,7 +118,7 @@ bool is_first_entry(const json::object& entry, std::size_t at, std::set<std::str
 }
 
 void filter_of_target(json::object& target, std::size_t at, std::vector<std::string>& notes) {
-  const auto filter = text_of(target, "filter");
+  const auto filter = old_text(target, "filter");
   if (!filter) return;
   const auto query = forward::EventQuery::parse(*filter);
   if (query) return;
@@ -133,7 +133,7 @@ void filter_of_target(json::object& target, std::size_t at, std::vector<std::str
 // one.
 void plain_member(json::object& object, std::string_view list, std::size_t at, std::string_view member,
                   bool lines, std::vector<std::string>& notes) {
-  const auto text = text_of(object, member);
+  const auto text = old_text(object, member);
   if (!text || is_plain_text(*text, lines)) return;
   std::string plain = plain_text_of(*text);
   if (plain.empty() && member == "name") plain = fmt::format("{} {}", list, at);
@@ -145,13 +145,13 @@ void plain_member(json::object& object, std::string_view list, std::size_t at, s
 
 // The expression of a rule or of one of its further conditions that has too many states.
 std::optional<std::uint32_t> too_many_states(const json::object& rule) {
-  if (const auto text = text_of(rule, "expression"))
+  if (const auto text = old_text(rule, "expression"))
     if (const auto states = detect::too_many_states(*text)) return states;
   const json::value* more = rule.if_contains("and");
   if (more == nullptr || !more->is_array()) return std::nullopt;
   for (const json::value& condition : more->get_array()) {
     const json::object* object = condition.if_object();
-    const auto text = object == nullptr ? std::nullopt : text_of(*object, "expression");
+    const auto text = object == nullptr ? std::nullopt : old_text(*object, "expression");
     const auto states = text ? detect::too_many_states(*text) : std::nullopt;
     if (states) return states;
   }

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxZoneBytes = 64;
 constexpr int kWideBitsV4 = 8;  // no network of one's own is wider than 10.0.0.0/8
 constexpr int kWideBitsV6 = 16;
 
-boost::json::array list_of(const std::vector<std::string>& texts) {
+boost::json::array text_list(const std::vector<std::string>& texts) {
   return boost::json::array(texts.begin(), texts.end());
 }
 
@@ -95,7 +95,7 @@ boost::json::object to_json(const SystemSettings& settings) { return write_rows(
 ObjectDescription describe_system() { return describe_rows(kSystem, true); }
 
 boost::json::object to_json(const SystemValues& values) {
-  return {{"trusted_proxies", list_of(values.trusted_proxies)},
+  return {{"trusted_proxies", text_list(values.trusted_proxies)},
           {"time_zone", values.time_zone},
           {"geoip_database", values.geoip_database}};
 }

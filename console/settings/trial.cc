@@ -23,7 +23,7 @@ using boost::json::object;
 using boost::json::value;
 
 // Bytes of any kind as a JSON value, as records spell them.
-boost::json::string text_of(std::string_view bytes) {
+boost::json::string valid_text(std::string_view bytes) {
   std::string raw = "\"";
   append_json_text(bytes, raw);
   raw += '"';
@@ -53,11 +53,11 @@ object finding_json(const Finding& finding, const detect::ExceptionSettings* exc
       {"attack_type", wafd::to_string(rule.attack_type)},
       {"risk", wafd::to_string(rule.risk)},
       {"location", wafd::to_string(finding.location, finding.in_name)},
-      {"name", text_of(finding.name)},
-      {"payload", text_of(finding.payload)},
-      {"excerpt", text_of(finding.excerpt)},
+      {"name", valid_text(finding.name)},
+      {"payload", valid_text(finding.payload)},
+      {"excerpt", valid_text(finding.excerpt)},
       {"decode_path", finding.decode_path},
-      {"reason", text_of(finding.reason)},
+      {"reason", valid_text(finding.reason)},
       {"span",
        {{"part", finding.in_body ? "body" : "head"}, {"begin", finding.raw_begin}, {"end", finding.raw_end}}},
       {"deny_from", sensitivity_json(rule.denies_from)},
@@ -92,7 +92,7 @@ object verdict_json(const Verdict& verdict, const detect::Decision& decision) {
       {"rule_id", decision.rule_id},
       {"location", weightiest == nullptr ? "" : wafd::to_string(weightiest->location, weightiest->in_name)},
       {"weightiest", weightiest == nullptr ? value() : value(decision.weightiest)},
-      {"reason", text_of(decision.reason)},
+      {"reason", valid_text(decision.reason)},
       {"site", decision.site->uuid},
       {"list", std::move(list)},
       {"would_deny", std::move(would)},

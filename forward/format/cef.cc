@@ -8,7 +8,7 @@ namespace {
 using enum KeySource;
 
 // Keys of the CEF dictionary where it has one, cs/cn/deviceCustomDate with labels, then keys of our own.
-constexpr KeyRow kRows[] = {
+constexpr KeyRow kCefRows[] = {
     KeyRow::made("rt", kEventTime),
     KeyRow::of("externalId", "event_id"),
     KeyRow::of("act", "action"),
@@ -64,7 +64,7 @@ constexpr KeyRow kRows[] = {
 
 }  // namespace
 
-std::span<const KeyRow> cef_rows() noexcept { return kRows; }
+std::span<const KeyRow> cef_rows() noexcept { return kCefRows; }
 
 // The backslash of what a character is shown as is a character of the value, so it has one before it.
 void escape_cef(std::string_view text, std::string& out) {

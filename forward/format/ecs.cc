@@ -8,7 +8,7 @@ namespace {
 using enum KeySource;
 
 // Fields of one object stand together: objects are opened and closed in this order.
-constexpr KeyRow kRows[] = {
+constexpr KeyRow kEcsRows[] = {
     KeyRow::made("@timestamp", kEventTime),
     KeyRow::made("ecs.version", kFixed, kEcsVersion),
     KeyRow::made("message", kWords),
@@ -102,7 +102,7 @@ void append_lead(std::string_view before, std::string_view key, std::string& out
 
 }  // namespace
 
-std::span<const KeyRow> ecs_rows() noexcept { return kRows; }
+std::span<const KeyRow> ecs_rows() noexcept { return kEcsRows; }
 
 EcsContent::EcsContent(ZoneTime zone, int precision)
     : KeyedContent(ecs_rows()), zone_(std::move(zone)), precision_(precision) {

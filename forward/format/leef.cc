@@ -9,7 +9,7 @@ using enum KeySource;
 
 // Predefined attributes of LEEF where there is one, then keys of our own. EventID (the attack type) and cat
 // (what was done) together are what QRadar maps to its own events.
-constexpr KeyRow kRows[] = {
+constexpr KeyRow kLeefRows[] = {
     KeyRow::made("devTime", kEventTime),
     KeyRow::made("devTimeFormat", kFixed, "yyyy-MM-dd'T'HH:mm:ss.SSSZ"),
     KeyRow::made("sev", kSeverity),
@@ -65,7 +65,7 @@ constexpr KeyRow kRows[] = {
 
 }  // namespace
 
-std::span<const KeyRow> leef_rows() noexcept { return kRows; }
+std::span<const KeyRow> leef_rows() noexcept { return kLeefRows; }
 
 void escape_leef(std::string_view text, std::string& out) {
   const auto escape = [](char c, std::string& to) {

@@ -20,7 +20,7 @@
 namespace wafd::forward {
 namespace {
 
-struct Options {
+struct FleetOptions {
   std::string url, password, ca;
   std::string node = "wafd_node", console = "wafd_console";
   std::string query, top;
@@ -51,7 +51,8 @@ PgResult<std::string> init_tables(std::unique_ptr<PgConnection> connection) {
       session.connection().peer(), server / 10'000, server % 10'000, after->version, were);
 }
 
-PgResult<std::string> events(const Options& options, const FleetFilter& filter, PgConnection& connection) {
+PgResult<std::string> events(const FleetOptions& options, const FleetFilter& filter,
+                             PgConnection& connection) {
   FleetEvents source(connection);
   if (auto good = source.begin(); !good) return tl::unexpected(good.error());
   std::string out;
@@ -70,7 +71,7 @@ PgResult<std::string> events(const Options& options, const FleetFilter& filter, 
 }
 
 // Reads address and files, then tries each place until one answers with a text to print.
-int at_database(const Options& options,
+int at_database(const FleetOptions& options,
                 const std::function<PgResult<std::string>(std::unique_ptr<PgConnection>)>& work) {
   const auto target = read_fleet_address({options.url, options.password, options.ca}, "wafd fleet");
   if (!target) {
@@ -101,7 +102,7 @@ int at_database(const Options& options,
   return 1;
 }
 
-int run_events(const Options& options) {
+int run_events(const FleetOptions& options) {
   auto query = EventQuery::parse(options.query);
   if (!query) {
     fmt::print(stderr, "wafd: query, at character {}: {}\n", query.error().offset + 1, query.error().what);
@@ -118,7 +119,7 @@ int run_events(const Options& options) {
 }  // namespace
 
 void add_fleet_command(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FleetOptions>();
   CLI::App* fleet = app.add_subcommand("fleet", "The PostgreSQL database of many nodes");
   fleet->require_subcommand(1);
   CLI::App* init = fleet->add_subcommand(

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kMaxRows = 10'000;  // waiting and under way
 constexpr std::size_t kMaxBytes = 16 << 20;
 constexpr std::size_t kBatchRows = 2000;
-constexpr std::size_t kBatchBytes = 4 << 20;
+constexpr std::size_t kCopyBytes = 4 << 20;
 constexpr std::int64_t kRefusalWaitMs = 1000;
 constexpr auto kLookEvery = std::chrono::seconds(1);  // whether an idle connection is still there
 constexpr auto kDaysEvery = std::chrono::hours(1);
@@ -131,7 +131,7 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
     more.wait_for(lock, kLookEvery, [this] { return !rows.empty() || loop == nullptr; });
     batch.clear();
     const std::uint64_t id = first;
-    for (std::size_t size = 0; !rows.empty() && batch.size() < kBatchRows && size < kBatchBytes; ++first) {
+    for (std::size_t size = 0; !rows.empty() && batch.size() < kBatchRows && size < kCopyBytes; ++first) {
       size += rows.front().text.size();
       batch.push_back(std::move(rows.front()));
       rows.pop_front();

@@ -21,13 +21,13 @@ namespace {
 
 namespace json = boost::json;
 
-struct Options {
+struct SendTestOptions {
   std::string target, to, config, state_dir, node, time_zone;
   std::string preset, header, content, framing;  // empty: the preset's, or the default
   bool sample = false;
 };
 
-Result<TargetSettings> parse_to(const Options& options) {
+Result<TargetSettings> parse_to(const SendTestOptions& options) {
   auto read = target_members_of(options.to, "--to");
   if (!read) return tl::unexpected(read.error());
   json::object o = std::move(*read);
@@ -45,9 +45,9 @@ Result<TargetSettings> parse_to(const Options& options) {
   return target;
 }
 
-std::string settings_path(const Options& options) { return options.state_dir + "/settings.json"; }
+std::string settings_path(const SendTestOptions& options) { return options.state_dir + "/settings.json"; }
 
-Result<json::object> read_settings(const Options& options) {
+Result<json::object> read_settings(const SendTestOptions& options) {
   const std::string path = settings_path(options);
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(ErrorCode::kMissing, fmt::format("{}: cannot be read", path));
@@ -59,7 +59,7 @@ Result<json::object> read_settings(const Options& options) {
 }
 
 // The time zone of the settings, which precedes the configuration's; empty: none is set.
-std::string zone_of_settings(const Options& options) {
+std::string zone_of_settings(const SendTestOptions& options) {
   const auto root = read_settings(options);
   const json::value* system = root ? root->if_contains("system") : nullptr;
   const json::value* zone =
@@ -67,7 +67,7 @@ std::string zone_of_settings(const Options& options) {
   return zone && zone->is_string() ? std::string(std::string_view(zone->get_string())) : std::string();
 }
 
-Result<TargetSettings> find_target(const Options& options) {
+Result<TargetSettings> find_target(const SendTestOptions& options) {
   const std::string path = settings_path(options);
   const auto root = read_settings(options);
   if (!root) return tl::unexpected(root.error());
@@ -105,9 +105,9 @@ void print(const TestResult& result) {
   fmt::print("verdict  {}: {}\n", result.verdict, result.text);
 }
 
-// Options that are not given come from the daemon's configuration, so that the message is the one that the
-// daemon would send.
-Result<ZoneTime> complete(Options& options, const ReadSetup& read_setup) {
+// SendTestOptions that are not given come from the daemon's configuration, so that the message is the one
+// that the daemon would send.
+Result<ZoneTime> complete(SendTestOptions& options, const ReadSetup& read_setup) {
   auto setup = read_setup(options.config);
   if (!setup) return tl::unexpected(setup.error());
   if (options.state_dir.empty()) options.state_dir = setup->state_dir;
@@ -117,7 +117,7 @@ Result<ZoneTime> complete(Options& options, const ReadSetup& read_setup) {
   return ZoneTime::of(options.time_zone);
 }
 
-int send_test(Options options, const ReadSetup& read_setup) {
+int send_test(SendTestOptions options, const ReadSetup& read_setup) {
   const auto zone = complete(options, read_setup);
   if (!zone) {
     fmt::print(stderr, "wafd send-test: {}\n", zone.error().what);
@@ -147,7 +147,7 @@ int send_test(Options options, const ReadSetup& read_setup) {
 }  // namespace
 
 void add_send_test_command(CLI::App& app, int& status, ReadSetup read_setup) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SendTestOptions>();
   CLI::App* command = app.add_subcommand("send-test", "Send the connectivity test to a receiver, in stages");
   auto* target =
       command->add_option("--target", options->target, "A configured target")->type_name("NAME|ID");

@@ -14,8 +14,8 @@ namespace wafd::forward {
 namespace {
 
 constexpr std::size_t kBatchRecords = 64;
-constexpr std::size_t kBatchBytes = 128 * 1024;  // with what is fetched ahead, half a second-level cache
-constexpr std::size_t kRecordHead = 512;         // of a record in the ring, about: what is not its JSON
+constexpr std::size_t kReadBytes = 128 * 1024;  // with what is fetched ahead, half a second-level cache
+constexpr std::size_t kRecordHead = 512;        // of a record in the ring, about: what is not its JSON
 constexpr std::string_view kLineEnd = "\n";
 constexpr std::int64_t kFactsEveryUs = 1000;  // acknowledgements are looked at that often while busy
 constexpr std::size_t kDatagramLines = 64;    // more than two bursts, which is what a refusal takes back
@@ -87,7 +87,7 @@ bool TargetRunner::each_message(std::uint64_t budget, const Step& step) {
   const std::int64_t now_ms = parts_.clock.unix_us() / 1000;
   std::uint64_t overtaken = 0;
   if (at.seq < gap_to_ && reader_.next_seq() < gap_to_) reader_.seek(gap_to_);
-  const auto records = reader_.read(most, kBatchBytes, overtaken);
+  const auto records = reader_.read(most, kReadBytes, overtaken);
   // Sequences follow each other; a hole, wherever it is, is told before what comes behind it.
   const auto tell_gap = [&](std::uint64_t next_seq, std::int64_t next_ms) {
     Gap gap;

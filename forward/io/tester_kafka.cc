@@ -10,7 +10,7 @@
 namespace wafd::forward {
 namespace {
 
-constexpr std::int64_t kAnswerMs = 4000;
+constexpr std::int64_t kKafkaAnswerMs = 4000;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void Tester::write_kafka() {
     if (done_) fail_stage(why, "");
   };
   auto made = KafkaProducer::create(loop_, parts_.producer_reaper, target_, parts_.own_listeners,
-                                    {.give_up_ms = kAnswerMs}, std::move(c));
+                                    {.give_up_ms = kKafkaAnswerMs}, std::move(c));
   if (!made) return fail_stage(made.error().what, "");
   kafka_ = std::move(*made);
 }

@@ -8,7 +8,7 @@
 namespace wafd::forward {
 namespace {
 
-constexpr std::int64_t kAnswerMs = 3000;
+constexpr std::int64_t kRelpAnswerMs = 3000;
 constexpr std::string_view kHint = "perhaps the port speaks no RELP";
 
 }  // namespace
@@ -16,7 +16,7 @@ constexpr std::string_view kHint = "perhaps the port speaks no RELP";
 void Tester::write_relp() {
   if (!link_.stream->write(opening_)) return fail_stage("the connection does not take the RELP open", "");
   pause_ = std::make_unique<kit::Timer>(loop_, [this] { relp_late(); });
-  pause_->start(kAnswerMs);
+  pause_->start(kRelpAnswerMs);
 }
 
 void Tester::on_relp(std::string_view bytes) {
@@ -27,7 +27,7 @@ void Tester::on_relp(std::string_view bytes) {
     if (!link_.stream->write(bytes_)) return fail_stage("the connection does not take the message", "");
     end_stage(true, {{"octets", bytes_.size()}, {"framing", "relp"}}, "");
     begin_stage("after");
-    pause_->start(kAnswerMs);
+    pause_->start(kRelpAnswerMs);
     return;
   }
   const AckWindow& window = relp_->window();
@@ -43,10 +43,10 @@ void Tester::on_relp(std::string_view bytes) {
 
 void Tester::relp_late() {
   if (stage_ == "write")
-    return fail_stage(fmt::format("the receiver did not answer the RELP open within {} s", kAnswerMs / 1000),
-                      kHint);
+    return fail_stage(
+        fmt::format("the receiver did not answer the RELP open within {} s", kRelpAnswerMs / 1000), kHint);
   end_stage(false, {{"open", true}, {"acknowledged", false}},
-            fmt::format("no acknowledgement within {} s", kAnswerMs / 1000));
+            fmt::format("no acknowledgement within {} s", kRelpAnswerMs / 1000));
   finish("sent", "Sent, but the receiver has not acknowledged it.");
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kFetchAhead = 16u << 20;
 
-std::string_view view_of(const RecordHeader& header) noexcept {
+std::string_view bytes_of(const RecordHeader& header) noexcept {
   return {reinterpret_cast<const char*>(&header), sizeof header};
 }
 
@@ -116,12 +116,12 @@ void RingFile::write(RecordHeader& header, const Pieces& pieces, std::uint32_t c
   header.epoch = epoch_;
   header.crc = place_crc(header, content_crc);
   std::uint64_t at = end_position_ + sizeof header;
-  map.copy_in(end_position_ + 8, view_of(header).substr(8));
+  map.copy_in(end_position_ + 8, bytes_of(header).substr(8));
   for (const std::string_view piece : {pieces.texts, pieces.json, pieces.detail}) {
     map.copy_in(at, piece);
     at += padded(piece.size());
   }
-  map.copy_in(end_position_, view_of(header).substr(0, 8));  // the sequence word, last
+  map.copy_in(end_position_, bytes_of(header).substr(0, 8));  // the sequence word, last
   end_position_ = at;
 }
 
@@ -160,7 +160,7 @@ Result<std::uint64_t> RingFile::append(const EventRecord& record) noexcept try {
   header.offsets[0] = record.offsets.rsp_start_time;
   header.offsets[1] = record.offsets.rsp_end_time;
   header.offsets[2] = record.offsets.resp_reason_phrase;
-  std::uint32_t crc = crc32c(view_of(header).substr(32));
+  std::uint32_t crc = crc32c(bytes_of(header).substr(32));
   for (const std::string_view piece : {pieces.texts, pieces.json, pieces.detail}) crc = crc32c(piece, crc);
 
   std::uint64_t seq = 0;
@@ -229,7 +229,7 @@ bool RingFile::amend(const ResponseReport& report) noexcept try {
   header.bytes = static_cast<std::uint32_t>(sizeof header + padded(content.size()));
   header.json_bytes = static_cast<std::uint32_t>(content.size());
   std::memcpy(header.id, report.id.bytes.data(), sizeof header.id);
-  const std::uint32_t crc = crc32c(content, crc32c(view_of(header).substr(32)));
+  const std::uint32_t crc = crc32c(content, crc32c(bytes_of(header).substr(32)));
   const std::uint64_t position = end_position_;
   make_room(header.bytes);
   if (ordinal < store_.index.first()) return drop();

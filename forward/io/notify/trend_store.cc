@@ -11,9 +11,9 @@
 namespace wafd::forward {
 namespace {
 
-constexpr std::size_t kMaxRecords = 512;
-constexpr std::size_t kMaxBytes = 4u << 20;
-constexpr std::int64_t kSaveEveryMs = 5 * 60'000;
+constexpr std::size_t kMaxReadRecords = 512;
+constexpr std::size_t kMaxReadBytes = 4u << 20;
+constexpr std::int64_t kTrendSaveEveryMs = 5 * 60'000;
 
 std::uint64_t grown(std::uint64_t now, std::uint64_t& before) {
   const std::uint64_t by = now > before ? now - before : 0;
@@ -52,7 +52,7 @@ void TrendStore::put_aside(const std::string& why) {
 
 bool TrendStore::turn() {
   std::uint64_t overtaken = 0;
-  const auto records = reader_.read(kMaxRecords, kMaxBytes, overtaken);
+  const auto records = reader_.read(kMaxReadRecords, kMaxReadBytes, overtaken);
   for (const RecordView& record : records) counts_.add(record);
   if (records.empty()) return false;
   counts_.next_seq = reader_.next_seq();
@@ -69,7 +69,7 @@ void TrendStore::requests(std::int64_t now_ms, std::uint64_t requests, std::uint
 
 void TrendStore::save_sometimes(std::int64_t monotonic_ms) {
   if (saved_ms_ == 0) saved_ms_ = monotonic_ms;
-  if (monotonic_ms - saved_ms_ < kSaveEveryMs) return;
+  if (monotonic_ms - saved_ms_ < kTrendSaveEveryMs) return;
   saved_ms_ = monotonic_ms;
   save();
 }

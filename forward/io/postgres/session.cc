@@ -31,7 +31,7 @@ SELECT wafd_add_reports(array_agg(day), array_agg(id::uuid), array_agg(status), 
                         array_agg(record)) FROM wafd_staging WHERE kind = 'report')";
 // A commit that is answered must last. Locks are waited for shortly: whoever holds the table for long is
 // told.
-constexpr const char* kBegin = R"(
+constexpr const char* kBeginWrite = R"(
 SET lock_timeout = '20s';
 SET statement_timeout = '50s';
 SET idle_in_transaction_session_timeout = '60s';
@@ -78,7 +78,7 @@ PgResult<void> PgSession::begin() {
   if (version < kOldestServer)
     return refuse(fmt::format("the server is PostgreSQL {}.{}: too old", version / 10'000, version % 10'000),
                   "13 or newer is needed");
-  auto set = connection_->run(kBegin);
+  auto set = connection_->run(kBeginWrite);
   if (!set) return at_stage(PgStage::kSchema, set.error());
   if (text_at(*set, 0) == "on")
     return refuse("the server takes no writes", "a read-only replica: the primary is elsewhere");
