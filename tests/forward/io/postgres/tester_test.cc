@@ -165,7 +165,7 @@ TEST(PostgresTester, TheFleetsCommandMakesTablesAndPrintsRoles) {
   EXPECT_NE(listed.find(rig.ids[2]), std::string::npos) << listed;
   EXPECT_EQ(run("events --password secret --top node " + url), "0          3 node-1\n");
   EXPECT_EQ(run("events --password secret --top nothing " + url).substr(0, 40),
-            "1 wafd fleet: expected a field of action");
+            "1 wafd fleet: expected a field of type, ");
   EXPECT_EQ(run("events --password secret " + url + " type:"),
             "2 wafd: query, at character 6: expected a value behind the colon\n");
   EXPECT_EQ(run("events --password secret " + url + " node:other"), "0 ");
