@@ -35,7 +35,7 @@ place in the ring, so new events move nothing. `seq` rises with every event of t
 them; `-` in front: not; `or` and parentheses; `*` in a value: any text; text with spaces in quotes; a term without a field
 is looked for in payload, path, query, host, user agent, referer and body. Example: `type:sqli,xss -src:10.0.0.0/8
 host:*.example path:/login* "union select"`. `GET /api/v1/events/fields` lists fields and values. In searches also
-`is:open`, `is:closed`, `is:true_positive`, `is:false_positive`, `is:pinned`.
+`is:open`, `is:closed`, `is:true_positive`, `is:false_positive`, `is:pinned` (in a fleet in exports and live tails alone).
 
 **Live tail** (server-sent events): `hello` with `end`, the next sequence; `event` with the sequence as its id and
 `{"seq", "record"}`; `amended` with the same, where a response report came later; `skipped` with `count`, matches that were
