@@ -1,5 +1,6 @@
 #include "forward/io/fleet_command.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -57,7 +58,8 @@ PgResult<std::string> events(const FleetOptions& options, const FleetFilter& fil
   if (auto good = source.begin(); !good) return tl::unexpected(good.error());
   std::string out;
   if (!options.top.empty()) {
-    const auto counts = source.count(filter, 1, {options.top}, options.limit);
+    // All times are one bucket: a row of the answer for every millisecond would be thrown away.
+    const auto counts = source.count(filter, INT64_MAX, {options.top}, options.limit);
     if (!counts) return tl::unexpected(counts.error());
     for (const FleetValue& value : counts->tops.front().values)
       fmt::format_to(std::back_inserter(out), "{:>10} {}\n", value.count(), printable_cut(value.value));
