@@ -122,6 +122,8 @@ std::string_view hint_of(std::string_view state, std::string_view what) {
     return "the user needs TEMPORARY on the database";
   if (state == "42501") return "the user has not the rights that the documentation lists";
   if (state == kPgNoDay) return "no table for that day: the user needs EXECUTE on wafd_make_days";
+  if (state == "57014" && what.find("statement timeout") != std::string_view::npos)
+    return "it took too long: a search needs a shorter time, or fields instead of free text";
   if (state == "53100") return "the database server's disk is full";
   if (state == "3F000") return "the user has no schema to make tables in";
   return "";

@@ -317,6 +317,11 @@ TEST_F(QuerySqlTest, ListsDetailsAndCountsAreThoseOfTheRing) {
             "expected a field of");
   EXPECT_EQ(*events.oldest_ms(), kTimeMs);
   EXPECT_FALSE(session->connection().run("DELETE FROM wafd_events")) << "a reader writes nothing";
+  ASSERT_TRUE(events.begin(1));
+  const auto late = session->connection().run("SELECT pg_sleep(60)");
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().hint,
+            "it took too long: a search needs a shorter time, or fields instead of free text");
 }
 
 // For viewers a query compares what they see: `***` where something stands.
