@@ -387,9 +387,22 @@ class CodeReader {
     while (lead > 0 && begin - lead < kMaxJointBytes && is_space(text_[lead - 1])) --lead;
     const std::size_t next = skip(end);
     const bool ends = next >= text_.size() || std::string_view(";})+#'\"").find(text_[next]) != text_.npos;
-    const bool given = takes_list(lead) || before(lead) == ',' ||
-                       (before(lead) == '(' && lead > 1 && is_name_byte(before(lead - 1)));
+    const bool given =
+        takes_list(lead) || before(lead) == ',' || (before(lead) == '(' && opens_list(lead - 1));
     if (ends && given && lead != 0) add(CodeEvidence::kLooksUp, Certainty::kCertain, begin, end);
+  }
+
+  // The parenthesis of a call, or behind a word that takes a list (perlfunc): print sort (%ENV)
+  bool opens_list(std::size_t open) const noexcept {
+    static constexpr WordSet kTakers({"die", "each", "foreach", "join", "keys", "map", "print", "printf",
+                                      "say", "sort", "values", "warn"});
+    if (open == 0) return false;
+    if (is_name_byte(text_[open - 1])) return true;
+    const std::size_t last = text_.substr(0, open).find_last_not_of(' ');
+    if (last == text_.npos) return false;
+    std::size_t begin = last + 1;
+    while (begin > 0 && last + 1 - begin < kMaxWordBytes && is_name_byte(text_[begin - 1])) --begin;
+    return kTakers.has(text_.substr(begin, last + 1 - begin));
   }
 
   // __import__('os')

@@ -133,23 +133,29 @@ class Finder {
     return taken && words < 2 ? Stand::kArgument : Stand::kMention;
   }
 
-  // 0x2e0x2e/, 0x5c0x2e.: dots and separators as numbers in base 16, for programs that decode those, too.
+  // 0x2e0x2e/, ..0x5c: a step up whose dots or separator are numbers in base 16, for programs that decode
+  // those, too.
   void find_numbered_dots() {
-    for (std::size_t at = text_.find("0x"); at != text_.npos; at = text_.find("0x", at + 2)) {
-      const auto is_number = [this](std::size_t from) {
-        const std::string_view number = text_.substr(from, 4);
-        return iequals(number, "0x2e") || iequals(number, "0x2f") || iequals(number, "0x5c");
-      };
-      if (!is_number(at)) continue;
-      const std::size_t end = at + 4;
-      const bool goes_on = is_number(end) || (end < text_.size() && is_separator_or_dot(text_[end]));
-      if (!goes_on || (at > 0 && is_alnum(text_[at - 1]) && !is_number(at - std::min<std::size_t>(at, 4))))
+    const std::size_t first = text_.find("0x");
+    if (first == text_.npos) return;
+    for (std::size_t at = first - std::min<std::size_t>(first, 2); at < text_.size(); ++at) {
+      const std::size_t one = sign_at(at, ".", "0x2e");
+      const std::size_t two = one == 0 ? 0 : sign_at(at + one, ".", "0x2e");
+      if (two == 0) continue;
+      const std::size_t end = at + one + two;
+      const std::size_t separator = std::max(sign_at(end, "/", "0x2f"), sign_at(end, "\\", "0x5c"));
+      if (separator == 0 || one + two + separator <= 3 || (at > 0 && one > 1 && is_alnum(text_[at - 1])))
         continue;
       return out_.add(PathEvidence::kDisguisedClimb, Certainty::kCertain, at, text_.size());
     }
   }
 
-  static bool is_separator_or_dot(char c) noexcept { return c == '/' || c == '\\' || c == '.'; }
+  // How many bytes a sign has there, itself or as a number; 0 if it does not stand there.
+  std::size_t sign_at(std::size_t at, std::string_view sign, std::string_view number) const noexcept {
+    if (at >= text_.size()) return 0;
+    if (text_[at] == sign[0]) return 1;
+    return iequals(text_.substr(at, number.size()), number) ? number.size() : 0;
+  }
 
   // a NUL .jpg: a name without a folder, and an extension behind a NUL.
   void find_cut_name() {
@@ -191,6 +197,13 @@ class Finder {
            kParts.has(extension(path_.target));
   }
 
+  // Certificates are for everybody; the keys that some keep beside them are not.
+  bool is_public(const SecretFile& row) const noexcept {
+    static constexpr WordSet kCertificates({"0", "cer", "crt", "pem"});
+    const std::string_view type = extension(path_.target);
+    return row.holds == FileClass::kPublic && (type.empty() || kCertificates.has(type));
+  }
+
   void find_climb() {
     const bool out = path_.above != 0;
     const bool whole = stand() != Stand::kMention;
@@ -198,7 +211,7 @@ class Finder {
     if (out || in_target_ || path_.ellipses > 1 || inside) {
       const SecretFile* row = file();
       const bool away = out || in_target_ || path_.ellipses > 1;
-      if (row != nullptr && row->holds != FileClass::kPublic &&
+      if (row != nullptr && !is_public(*row) &&
           (away ? row->holds != FileClass::kPages : path::is_secret(row->holds))) {
         const bool known = row->anchor != Anchor::kName;
         // A name that says little, amid words: "use ../../config.yml"
@@ -227,9 +240,10 @@ class Finder {
       return add(PathEvidence::kClimb, Certainty::kCertain);
     // page=../../../app/config.js: a value of one word names a file to be read; modules stand amid others.
     const std::string_view type = extension(path_.target);
-    // url=../../openapi.yaml: a relative reference, which the reader of a description resolves (RFC
+    // {"$ref":"../../openapi.yaml"}: a relative reference, which the reader of a description resolves (RFC
     // 3986 4.2).
-    const bool refers = kReferences.has(context_.name);
+    const bool refers =
+        kReferences.has(context_.name) && context_.decode_path.find("json") != std::string_view::npos;
     const std::size_t far = kSources.has(type) || (refers && kSettings.has(type)) ? kMaxPartLevels
                             : kSettings.has(type)                                 ? 2
                                                                                   : path_.ups + 1;
@@ -245,7 +259,7 @@ class Finder {
   void find_file() {
     if (path_.ups != 0 && (!path_.rooted || path_.above != 0)) return;
     const SecretFile* row = file();
-    if (row == nullptr || row->holds == FileClass::kPublic) return;
+    if (row == nullptr || is_public(*row)) return;
     const bool deep = path_.rooted || path_.target.find('/') != std::string_view::npos;
     const Stand stand = this->stand();
     if (row->anchor == Anchor::kName || !deep) {

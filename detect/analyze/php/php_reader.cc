@@ -10,6 +10,7 @@
 #include "detect/analyze/php/words.tsv.h"
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
 #include "detect/core/work_counter.h"
 
@@ -367,9 +368,11 @@ bool PhpReader::is_printed(std::size_t begin, std::size_t open, std::size_t clos
   return false;
 }
 
-// system (as in operating system): three words in a row are no argument.
+// system (as in operating system): three words in a row, one of which joins others, are no argument.
 bool PhpReader::is_prose(std::size_t begin, std::size_t end) const noexcept {
+  static constexpr WordSet kJoining({"a", "an", "and", "as", "in", "is", "of", "or", "the", "to", "with"});
   std::size_t words = 0;
+  bool joins = false;
   for (std::size_t i = begin; i < end;) {
     const std::size_t next = word_end(i);
     if (next == i || is_digit(text_[i])) {
@@ -377,17 +380,49 @@ bool PhpReader::is_prose(std::size_t begin, std::size_t end) const noexcept {
       ++i;
       continue;
     }
-    if (++words == 3) return true;
+    joins = joins || kJoining.has(text_.substr(i, next - i));
+    if (++words >= 3 && joins) return true;
     i = next;
   }
   return false;
 }
 
-// assert(x > 0): what C has, too; it compares and calls nothing.
+// assert(x > 0): what C has, too; it compares names and numbers and says why.
 bool PhpReader::states_condition(std::size_t begin, std::size_t open, std::size_t close) const noexcept {
   const std::string_view condition = text_.substr(open + 1, close - open - 1);
-  return iequals(text_.substr(begin, 6), "assert") && condition.find_first_of("$(`\\") == condition.npos &&
-         condition.find_first_of("<>=!") != condition.npos;
+  if (!iequals(text_.substr(begin, 6), "assert") || condition.find_first_of("<>=!") == condition.npos)
+    return false;
+  bool behind_word = false;
+  for (std::size_t i = 0; i < condition.size(); ++i) {
+    const char c = condition[i];
+    if (c == ' ') continue;
+    const bool word = is_name_byte(c);
+    if (behind_word && (word || c == '"') && condition[i - 1] == ' ') return false;
+    behind_word = word;
+    if (c == '"') {  // "the count must be positive"
+      i = condition.find_first_of("\"\\${", i + 1);
+      if (i == condition.npos || condition[i] != '"') return false;
+    } else if (!word && std::string_view("<>=!.-+*/%&|").find(c) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// if (err) die('x'); open(f) or die("no file"): behind a condition or a call, a program ends with a message,
+// in which nothing is called.
+bool PhpReader::ends_program(std::size_t begin, std::size_t argument, std::size_t close) const noexcept {
+  const std::size_t end = text_.find(text_[argument], argument + 1);
+  if (end == text_.npos || behind_gap(end + 1) != close) return false;
+  const std::string_view message = text_.substr(argument, end - argument);
+  const std::string_view lead = text_.substr(0, begin);
+  if (message.find_first_of("${`\\") != message.npos || lead.find_first_of("'\"`|&?") != lead.npos)
+    return false;
+  std::size_t gap = before_gap(begin);
+  const bool either = gap > 2 && iequals(text_.substr(gap - 2, 2), "or") && is_space(text_[gap - 3]);
+  if (either) gap = before_gap(gap - 2);
+  const bool behind = before(gap) == ')' || (either && is_name_byte(before(gap)));
+  return behind && is_alpha(at(text_.find_first_not_of(" \t$@"))) && !breaks_out(begin, close);
 }
 
 // Ordinary words, and functions of other languages: with an argument that is a constant or a variable, or all
@@ -398,12 +433,8 @@ bool PhpReader::strong_call(Use use, std::size_t begin, std::size_t end, std::si
   const char c = at(argument);
   const bool spaced = open > end && !starts_text(begin);
   if (quote(argument) || one_of(c, "$`@")) {
-    // if (err) die('x'); in a line of a program: it ends with a message.
-    const bool message = meets(use, Use::kPrints) && quote(argument) && close != kNowhere &&
-                         behind_gap(text_.find(c, argument + 1) + 1) == close;
-    const bool amid =
-        message && !begins_statement(begin) && before(before_gap(begin)) != ';' && !breaks_out(begin, close);
-    return !spaced && !amid && goes_on(close);
+    const bool message = meets(use, Use::kPrints) && quote(argument) && close != kNowhere;
+    return !spaced && !(message && ends_program(begin, argument, close)) && goes_on(close);
   }
   if (breaks_out(begin, close)) return c != ')';
   if (!starts_text(begin) || close == kNowhere || !ends_text(close + 1)) return false;

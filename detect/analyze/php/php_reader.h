@@ -81,6 +81,7 @@ class PhpReader {
   bool strong_call(Use use, std::size_t begin, std::size_t end, std::size_t open,
                    std::size_t close) const noexcept;
   bool begins_statement(std::size_t begin) const noexcept;
+  bool ends_program(std::size_t begin, std::size_t argument, std::size_t close) const noexcept;
   bool is_prose(std::size_t begin, std::size_t end) const noexcept;
   bool states_condition(std::size_t begin, std::size_t open, std::size_t close) const noexcept;
   bool is_printed(std::size_t begin, std::size_t open, std::size_t close) const noexcept;

@@ -28,13 +28,14 @@ bool changes_schema(std::string_view verb) noexcept {
          verb == "truncate";
 }
 
-// copy t from '/etc/passwd', copy t to program 'id': PostgreSQL reads a file or runs a program. What is
-// copied from one name to another is in no quotes with a root.
-bool copies_file(std::string_view statement) noexcept {
-  for (const std::string_view begin : {"'/", "'c:\\", "program '", "program $"}) {
-    if (ifind(statement, begin) != std::string_view::npos) return true;
-  }
-  return false;
+// copy t from '/etc/passwd', copy t to program 'id': PostgreSQL reads a file or runs a program.
+enum class Copies : std::uint8_t { kNothing, kFile, kSecret };
+Copies what_is_copied(std::string_view statement) noexcept {
+  for (const std::string_view begin : {"program '", "program $", "'/etc/", "'/proc/", "'/root/"})
+    if (ifind(statement, begin) != std::string_view::npos) return Copies::kSecret;
+  for (const std::string_view begin : {"'/", "'c:\\"})
+    if (ifind(statement, begin) != std::string_view::npos) return Copies::kFile;
+  return Copies::kNothing;
 }
 
 }  // namespace
@@ -241,8 +242,14 @@ void SqlReader::judge_statement(Tail tail, std::uint32_t end) {
   const bool signs = has(statement.facts, kSigned | kCompares);
   const bool whole = statement.matched && statement.later;
   Certainty certainty = Certainty::kPossible;
-  if (whole && row.text == "copy" && copies_file(text_.substr(statement.begin, end - statement.begin)))
-    add(SqlEvidence::kFileCall, Certainty::kCertain, statement.begin, end, row.text);
+  if (whole && row.text == "copy") {
+    // Backups are copied to '/mnt/nas' in sentences, too; not behind another statement.
+    const Copies copies = what_is_copied(text_.substr(statement.begin, end - statement.begin));
+    if (copies != Copies::kNothing)
+      add(SqlEvidence::kFileCall,
+          copies == Copies::kSecret || statement.stacked ? Certainty::kCertain : Certainty::kPossible,
+          statement.begin, end, row.text);
+  }
   if (row.use != Use::kNone && tells && whole && signs)
     add(kind_of(row.use), Certainty::kCertain, statement.begin, end, row.text);
   if (statement.anchor == Anchor::kStatement && !statement.stacked) {

@@ -297,7 +297,8 @@ Torn torn_piece(std::string_view text) noexcept {
     if (begins_statement(atoms))
       return {"the end of a statement and the verb of another", atoms[0].quote() || atoms[0].sign() == ')'};
     if (compares_quoted_name(atoms)) return {"a name in quotes of MySQL that is compared"};
-    if (sets_variable(atoms)) return {"a variable that is set in an expression", true};
+    // @anna := 5 is said to people, too.
+    if (sets_variable(atoms)) return {"a variable that is set in an expression", atoms.size() > 5};
     if (tears_case(atoms)) return {"a part of CASE", true};
     if (orders_clauses(atoms)) return {"clauses of a query"};
     if (begins_query(atoms)) return {"the beginning of a query"};

@@ -86,12 +86,14 @@ bool is_connection(const Url& url, const Scheme& scheme, HostKind kind, const Fi
       const bool own = context.location == Location::kBody && !nested &&
                        url.user.find(':') != url.user.npos &&
                        (kind == HostKind::kLoopback || kind == HostKind::kPrivate);
-      return (named || own) && are_harmless(url.path.substr(std::min(parameters + 1, url.path.size()))) &&
+      return (named || (own && has_own_port(url, scheme))) &&
+             are_harmless(url.path.substr(std::min(parameters + 1, url.path.size()))) &&
              (nested ? iequals(url.first, "jdbc") : !url.user.empty());
     }
     case SchemeUse::kStream:
       return context.location == Location::kBody && !nested && kind != HostKind::kMetadata &&
-             kind != HostKind::kOdd && is_user(url.user, context);
+             kind != HostKind::kOdd && kind != HostKind::kLoopback && has_own_port(url, scheme) &&
+             is_user(url.user, context);
     default:
       return false;
   }

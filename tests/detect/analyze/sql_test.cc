@@ -361,7 +361,7 @@ TEST(Sqli, TornPieces) {
   for (const std::string_view text :
        {"and 5 !== ", "|| (x == '", "&& !d !== 0", "6 as \"t' from", ") as t from a", "7 as' from",
         "';update t", "\");select", ") when 4 then 5", "then 4 else 5 end", "' union", "\" select",
-        "pg_catalog.pg_tables", "@a:=1", "@x:=(select 1)"})
+        "pg_catalog.pg_tables", "@x:=(select 1)"})
     EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
   for (const std::string_view text : {"--",
                                       "||",

@@ -78,9 +78,8 @@ TEST(Xxe, Documents) {
   };
   for (const Row& row : rows) EXPECT_EQ(verdict_of(analyzer_named("xxe"), row.text), row.verdict) << row.text;
 
-  for (const std::string_view text : {"</script>", " </title>\"'", "</textarea>x"})
-    EXPECT_EQ(verdict_of(analyzer_named("xxe"), text, Location::kQuery, false, "v"), "balanced") << text;
-  for (const std::string_view text : {"</div>", "x</script", "the </title> tag", "-->", " --> x"})
+  for (const std::string_view text : {"</script>", " </title>\"'", "</textarea>x", "</div>", "x</script",
+                                      "the </title> tag", "-->", " --> x"})
     EXPECT_EQ(verdict_of(analyzer_named("xxe"), text, Location::kQuery, false, "v"), "strict") << text;
 
   // A long entity again and again; once it is a document's own.
