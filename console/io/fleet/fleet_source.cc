@@ -33,6 +33,13 @@ Result<std::string> either(const Fleet& fleet, const Own& own) {
   return answer;
 }
 
+// Why a list of this node's events goes on as that.
+std::string why_of_own_page(const forward::FleetState& state) {
+  return state.error.empty()
+             ? "this list began while the database of the fleet did not answer: read it anew for all nodes"
+             : "the database of the fleet: " + state.error;
+}
+
 boost::json::object top_json(std::string_view field, std::uint64_t total, const forward::FleetTop& top) {
   boost::json::array values;
   for (const forward::FleetValue& value : top.values) {
@@ -130,7 +137,7 @@ Result<std::string> FleetSource::list(const EventFilter& filter, std::size_t lim
   if (before.seq) {  // a page of this node's list goes on as one
     auto page = own_.list(filter, limit, before);
     if (!page) return page;
-    return with_member(std::move(*page), "fleet", fleet_did_not_answer(""));
+    return with_member(std::move(*page), "fleet", fleet_did_not_answer(why_of_own_page(database_.state())));
   }
   std::optional<forward::FleetPlace> place;
   if (!before.text.empty()) {

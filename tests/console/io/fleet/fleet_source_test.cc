@@ -200,6 +200,7 @@ TEST_F(FleetApi, WhileTheDatabaseIsAwayThisNodesEventsAreShownAndItIsSaid) {
       own.as_admin("GET", "/api/v1/events?limit=3&before=" + boost::json::serialize(list.at("before"))));
   EXPECT_EQ(more.at("events").as_array().size(), 2u);
   EXPECT_EQ(more.at("fleet").at("answered"), false);
+  EXPECT_EQ(more.at("fleet").at("why"), list.at("fleet").at("why"));
   // A page of the fleet's list has no other half here.
   EXPECT_EQ(own.as_admin("GET", "/api/v1/events?before=1760000000009-" + forward::id_of(9).text()).status,
             503);
@@ -213,6 +214,11 @@ TEST_F(FleetApi, WhileTheDatabaseIsAwayThisNodesEventsAreShownAndItIsSaid) {
       },
       20'000));
   EXPECT_TRUE(database.state().error.empty());
+  // What began as this node's list stays that, and says why.
+  const auto rest = json_of(
+      own.as_admin("GET", "/api/v1/events?limit=3&before=" + boost::json::serialize(list.at("before"))));
+  EXPECT_EQ(rest.at("fleet").at("why"),
+            "this list began while the database of the fleet did not answer: read it anew for all nodes");
   // A connection that was cut while nobody used it is made anew, and nobody is told.
   server.sql(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "

@@ -3,8 +3,8 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, is_abort } from '../../api/client';
 import { events_api, type Selection } from '../../api/events';
 import { Tail, type TailState } from '../../api/stream';
-import type { EventItem, FleetAnswer } from '../../api/types';
-import { row_of, type Row } from './rows';
+import type { EventItem } from '../../api/types';
+import { first_rows, row_of, with_page, type Row, type Rows } from './rows';
 
 const first_page = 80;   // a screen and some: what is painted first
 const page_size = 200;
@@ -12,13 +12,6 @@ const page_size = 200;
 const max_live_rows = 20_000;
 // The tail of a fleet may give what the list has: it goes back a little behind where that ended.
 const known_rows = 2_000;
-
-interface Rows {
-  rows: Row[];
-  before: number | string | null;  // where the next page begins; null: the oldest is here
-  end: number;            // sequences below (in a fleet: times before) were looked at when the first page was read
-  fleet: FleetAnswer | undefined;
-}
 
 export interface EventList extends Rows {
   loading: boolean;       // the first page of the present view
@@ -44,7 +37,7 @@ function joined(old: Rows, items: EventItem[]): Rows {
 }
 
 export function use_event_list(key: string, select: () => Selection, live: boolean): EventList {
-  const [list, set_list] = useState<Rows>({ rows: [], before: null, end: 0, fleet: undefined });
+  const [list, set_list] = useState<Rows>({ rows: [], before: null, end: undefined, fleet: undefined });
   const [page_ids, set_page_ids] = useState<string[]>([]);
   const [loading, set_loading] = useState(true);
   const [loading_more, set_loading_more] = useState(false);
@@ -67,7 +60,7 @@ export function use_event_list(key: string, select: () => Selection, live: boole
     set_arrived(0);
     events_api.page(now.current.select(), first_page, null, abort.signal).then(
       (page) => {
-        set_list({ rows: page.events.map(row_of), before: page.before, end: page.end, fleet: page.fleet });
+        set_list(first_rows(page));
         set_page_ids(page.events.map((e) => e.record.event_id));
         set_error(undefined);
         set_loading(false);
@@ -89,9 +82,8 @@ export function use_event_list(key: string, select: () => Selection, live: boole
       set_tail('off');
       return undefined;
     }
-    const { rows, end, fleet } = now.current.list;
-    // The tail is this node's: times of a fleet's list are no sequences of its.
-    const after = fleet?.answered ? undefined : Math.max(end - 1, Number(rows[0]?.place) || 0);
+    const { rows, end } = now.current.list;
+    const after = end === undefined ? undefined : Math.max(end - 1, Number(rows[0]?.place) || 0);
     const opened = new Tail(now.current.select().q, after, {
       on_events: (items, dropped) => {
         set_list((old) => joined(old, items));
@@ -116,10 +108,7 @@ export function use_event_list(key: string, select: () => Selection, live: boole
       (page) => {
         if (now.current.loaded_key === for_key) {
           set_page_ids(page.events.map((e) => e.record.event_id));
-          set_list((old) => {
-            const there = new Set(old.rows.map((row) => row.id));
-            return { ...old, rows: [...old.rows, ...page.events.filter((e) => !there.has(e.record.event_id)).map(row_of)], before: page.before };
-          });
+          set_list((old) => with_page(old, page));
         }
         set_loading_more(false);
       },

@@ -1,5 +1,5 @@
 // What the list keeps of a record: small, so that a hundred thousand of them are nothing.
-import type { Action, EventItem, Risk } from '../../api/types';
+import type { Action, EventItem, EventPage, FleetAnswer, Risk } from '../../api/types';
 
 export interface Row {
   place: number | string;  // what `before` takes
@@ -58,4 +58,20 @@ export function row_of({ seq, place, record: r }: EventItem): Row {
     node: cell(r.node),
     took_us: Number(r.req_detect_time),
   };
+}
+
+export interface Rows {
+  rows: Row[];
+  before: number | string | null;  // where the next page begins; null: the oldest is here
+  end: number | undefined;         // sequences below were looked at when the first page was read; undefined: those of other nodes too
+  fleet: FleetAnswer | undefined;  // of the page read last
+}
+
+// The tail is this node's: the time at which a fleet's list ends is no sequence of its.
+export const first_rows = (page: EventPage): Rows => ({ rows: page.events.map(row_of), before: page.before, end: page.fleet?.answered ? undefined : page.end, fleet: page.fleet });
+
+// The next older page behind what is there.
+export function with_page(old: Rows, page: EventPage): Rows {
+  const there = new Set(old.rows.map((row) => row.id));
+  return { ...old, rows: [...old.rows, ...page.events.filter((e) => !there.has(e.record.event_id)).map(row_of)], before: page.before, fleet: page.fleet };
 }
