@@ -146,8 +146,8 @@ const std::vector<Key>& keys() {
        "That file, as `wafd settings export` writes it."},
       {"fleet.database", &Config::fleet_database, "", 0, 0, "",
        "PostgreSQL to which all nodes write their events, postgresql://USER@HOST:PORT/DATABASE: the console "
-       "shows the events of all of them; ?sslmode=require or disable behind it is less than the verified "
-       "certificate that is asked otherwise. Empty: this node's own events."},
+       "shows the events of all of them. Without ?sslmode the certificate is verified; require encrypts "
+       "only; disable does not encrypt. Empty: this node's own events."},
       {"fleet.password_file", &Config::fleet_password_file, "", 0, 0, "",
        "File with the password of that user; empty: none."},
       {"fleet.ca", &Config::fleet_ca, "", 0, 0, "",

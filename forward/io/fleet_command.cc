@@ -131,9 +131,8 @@ void add_fleet_command(CLI::App& app, int& status) {
   for (CLI::App* command : {init, list}) {
     command
         ->add_option("URL", options->url,
-                     "postgresql://USER@HOST:PORT/DATABASE; ?sslmode=require or disable behind it is less "
-                     "than the verified "
-                     "certificate that is asked otherwise")
+                     "postgresql://USER@HOST:PORT/DATABASE. Without ?sslmode the certificate is verified; "
+                     "require encrypts only; disable does not encrypt")
         ->required();
     command
         ->add_option("--password", options->password,
