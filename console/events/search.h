@@ -27,8 +27,8 @@ struct EventFilter {
   // filter cannot tell what is behind the mask.
   bool masked = false;
 
-  // PrefilterOutcome after every turn of a scan, from its thread: true ends it, and what was found by then is
-  // no whole answer. The caller knows why. Empty: never.
+  // Asked after every turn of a scan, from its thread: true ends it, and what was found by then is no whole
+  // answer. The caller knows why. Empty: never.
   std::function<bool()> stop = {};
   bool stopped() const { return stop && stop(); }
 

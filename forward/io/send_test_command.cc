@@ -105,7 +105,7 @@ void print(const TestResult& result) {
   fmt::print("verdict  {}: {}\n", result.verdict, result.text);
 }
 
-// SendTestOptions that are not given come from the daemon's configuration, so that the message is the one
+// Options that are not given come from the daemon's configuration, so that the message is the one
 // that the daemon would send.
 Result<ZoneTime> complete(SendTestOptions& options, const ReadSetup& read_setup) {
   auto setup = read_setup(options.config);

@@ -1,4 +1,5 @@
--- What consoles need beside the events: when a row was stored, what people said of it, which nodes there are.
+-- What consoles need beside the events: when a row was stored; and places for what people say of it and for which
+-- nodes there are, which this version makes and does not write yet.
 -- Rows of one transaction have the same time, so the index is small.
 ALTER TABLE wafd_events ADD COLUMN stored timestamptz NOT NULL DEFAULT now();
 CREATE INDEX wafd_events_stored ON wafd_events (stored);
@@ -18,7 +19,7 @@ CREATE TABLE wafd_pins (
   event text NOT NULL           -- as the API answers it
 );
 
--- A row a node, written every few seconds. `instance` is the node's ring: two nodes of one name are two rows.
+-- A row a node, by wafd_beat. `instance` is the node's ring: two nodes of one name are two rows.
 CREATE TABLE wafd_nodes (
   node text NOT NULL,
   instance text NOT NULL,
