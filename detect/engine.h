@@ -55,7 +55,7 @@ class Engine {
   // How far to go with one request.
   struct Effort {
     bool head_only = false;  // the body is not read (Verdict::by_head)
-    // PrefilterOutcome about once in a millisecond of work: true ends the judging. What was found until then
+    // Asked about once in a millisecond of work: true ends the judging. What was found until then
     // stands, and the verdict says that there is more (`interrupted`, `limit_reached`). May be empty.
     std::function<bool()> enough;
   };
