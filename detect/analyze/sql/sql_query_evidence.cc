@@ -254,8 +254,7 @@ void SqlReader::judge_statement(Tail tail, std::uint32_t end) {
     add(kind_of(row.use), Certainty::kCertain, statement.begin, end, row.text);
   if (statement.anchor == Anchor::kStatement && !statement.stacked) {
     const bool telling = tells || has(statement.facts, kNumeric | kText | kWeighty | kKnownCall);
-    // EXECUTE plan
-    const bool runs = row.use == Use::kCommand && tail == Tail::kEnd && statement.tokens == 1;
+    const bool runs = row.use == Use::kCommand && tail == Tail::kEnd && statement.tokens == 1;  // EXECUTE p
     if (!whole || (!telling && !statement.worded && !runs) ||
         (statement.strays > 0 && !(signs && statement.worded)))
       return;
