@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxStoreBytes = 16u << 20;
 constexpr std::size_t kMaxUserAgentBytes = 200;
-constexpr std::size_t kMaxNameBytes = 64;
+constexpr std::size_t kMaxUserNameBytes = 64;
 
 bool is_local_admin(const User& user) { return user.role == Role::kAdmin && !user.is_external(); }
 
@@ -24,7 +24,7 @@ bool is_local_admin(const User& user) { return user.role == Role::kAdmin && !use
 std::string user_name(std::string_view wanted) {
   constexpr std::size_t kRoomForNumber = 5;
   std::string out;
-  for (const char c : wanted.substr(0, kMaxNameBytes - kRoomForNumber)) {
+  for (const char c : wanted.substr(0, kMaxUserNameBytes - kRoomForNumber)) {
     const bool good = is_alnum(c) || c == '.' || c == '_' || c == '-' || c == '@';
     if (good || (!out.empty() && out.back() != '-')) out += good ? c : '-';
   }

@@ -17,7 +17,7 @@ namespace json = boost::json;
 using Oidc = OidcSettings;
 
 constexpr std::int64_t kMaxUrlBytes = 2048;
-constexpr std::int64_t kMaxNameBytes = 256;
+constexpr std::int64_t kMaxClaimBytes = 256;
 constexpr std::int64_t kMaxSecretBytes = 4096;
 constexpr std::int64_t kMaxPemBytes = 64 << 10;
 constexpr std::size_t kMaxScopes = 32;
@@ -75,7 +75,7 @@ constexpr ObjectRow<Oidc> kOidc[] = {
                               published("The provider's issuer URL, exactly as the provider writes it: "
                                         "ISSUER/.well-known/openid-configuration is read."))
         .checked(check_issuer),
-    rows::text<&Oidc::client_id>("client_id", 0, kMaxNameBytes, {"wafd's client id at the provider."})
+    rows::text<&Oidc::client_id>("client_id", 0, kMaxClaimBytes, {"wafd's client id at the provider."})
         .checked([](ObjectReader& in, Oidc& o) { check_line<&Oidc::client_id>(in, o, "client_id"); }),
     rows::text<&Oidc::client_secret>(
         "client_secret", 0, kMaxSecretBytes,
@@ -89,25 +89,25 @@ constexpr ObjectRow<Oidc> kOidc[] = {
         {"Who may have signed the provider's certificate: PEM text or file:/PATH; empty: the "
          "system's."})
         .checked(check_ca),
-    rows::texts<&Oidc::scopes>("scopes", kMaxScopes, 1, kMaxNameBytes,
+    rows::texts<&Oidc::scopes>("scopes", kMaxScopes, 1, kMaxClaimBytes,
                                published("What is asked for; openid must be there."))
         .checked(check_scopes),
-    rows::text<&Oidc::username_claim>("username_claim", 1, kMaxNameBytes,
+    rows::text<&Oidc::username_claim>("username_claim", 1, kMaxClaimBytes,
                                       {"The claim that gives a new user's name."}),
     rows::text<&Oidc::groups_claim>(
-        "groups_claim", 1, kMaxNameBytes,
+        "groups_claim", 1, kMaxClaimBytes,
         published("The claim with the user's groups, of the ID token or else of the userinfo endpoint; "
                   "/realm_access/roles leads into objects (RFC 6901).")),
-    rows::texts<&Oidc::admin_groups>("admin_groups", kMaxGroups, 1, kMaxNameBytes,
+    rows::texts<&Oidc::admin_groups>("admin_groups", kMaxGroups, 1, kMaxClaimBytes,
                                      published("Groups whose members are admins; the highest role counts.")),
-    rows::texts<&Oidc::operator_groups>("operator_groups", kMaxGroups, 1, kMaxNameBytes,
+    rows::texts<&Oidc::operator_groups>("operator_groups", kMaxGroups, 1, kMaxClaimBytes,
                                         {"Groups whose members are operators."}),
-    rows::texts<&Oidc::viewer_groups>("viewer_groups", kMaxGroups, 1, kMaxNameBytes,
+    rows::texts<&Oidc::viewer_groups>("viewer_groups", kMaxGroups, 1, kMaxClaimBytes,
                                       {"Groups whose members are viewers."}),
     rows::word<&Oidc::default_role, kDefaultRoles>(
         "default_role", "", published("Of people in none of these groups; none: they cannot sign in.")),
     rows::texts<&Oidc::acr_values>(
-        "acr_values", kMaxContexts, 1, kMaxNameBytes,
+        "acr_values", kMaxContexts, 1, kMaxClaimBytes,
         published("Asked for and, in the ID token's acr, taken for a second factor, as is mfa in its amr."))
         .checked(check_contexts),
     rows::boolean<&Oidc::trust_second_factor>(

@@ -67,10 +67,10 @@ TEST(ServerVariations, Java) {
   const Analyzer* const analyzer = &analyzer_named("java");
   const std::pair<const char*, const char*> kRows[] = {
       {"java.lang.String", "balanced"},
-      {"cnVudGltZQ", "strict"},
-      {"UnVudGltZQ==", "strict"},
-      {"HJ1bnRpbWU", "strict"},
-      {"BydW50aW1l", "strict"},
+      {"cnVudGltZQ", "balanced"},
+      {"UnVudGltZQ==", "balanced"},
+      {"HJ1bnRpbWU", "balanced"},
+      {"BydW50aW1l", "balanced"},
       {"eyJydW50aW1lIjoxfQ", "-"},
       {"cnVudGltZSBlcnJvcg==", "-"},
       {"java.lang.Integer", "balanced"},
