@@ -145,7 +145,7 @@ const std::vector<Key>& keys() {
       {"settings.file", &Config::settings_file, "/etc/wafd/settings.json", 0, 0, "",
        "That file, as `wafd settings export` writes it."},
       {"fleet.database", &Config::fleet_database, "", 0, 0, "",
-       "PostgreSQL to which all nodes write their events, postgresql://USER@HOST:PORT/DATABASE: the console "
+       "Address (URI of libpq) of the PostgreSQL to which all nodes write their events: the console "
        "shows the events of all of them. Without ?sslmode the certificate is verified; require encrypts "
        "only; disable does not encrypt. Empty: this node's own events."},
       {"fleet.password_file", &Config::fleet_password_file, "", 0, 0, "",

@@ -85,7 +85,8 @@ export function document(binary) {
   });
   // Libraries that the binary itself asks the loader for, where the loader finds them, and the packages that have these files.
   const needed = [...run('readelf', '-d', binary).matchAll(/\(NEEDED\).*\[(.+)\]/g)].map((match) => match[1]);
-  const found = new Map([...run('ldd', binary).matchAll(/^\s*(\S+) => (\S+)/gm)].map((match) => [match[1], match[2]]));
+  // The loader itself stands there with its path alone.
+  const found = new Map([...run('ldd', binary).matchAll(/^\s*(?:(\S+) => )?(\/\S+)/gm)].map((match) => [match[1] ?? path.basename(match[2]), match[2]]));
   // Packages name files below /lib or below /usr/lib, which are one folder.
   const files = needed.map((soname) => (found.get(soname) ?? die(`${soname}: the loader does not find it`)).replace(/^\/usr/, ''));
   const owners = spawnSync('dpkg', ['-S', ...files.flatMap((file) => [file, `/usr${file}`])], { encoding: 'utf8' }).stdout.split('\n');

@@ -134,6 +134,8 @@ describe('how the page looks', () => {
               // A row that makes room for another moves by whole rows: that is what a live list, newest or largest first, is.
               // The marks of the time axis stand where their times are.
               if (node?.closest('.vlist-rows, .top-list, .facet-values, .group-table tbody, .bars-ticks')) continue;
+              // Less than a pixel is no jump.
+              if (Math.round(source.previousRect.x) === Math.round(source.currentRect.x) && Math.round(source.previousRect.y) === Math.round(source.currentRect.y)) continue;
               globalThis.jumps.push(`${node?.className ?? 'gone'}: ${Math.round(source.previousRect.x)},${Math.round(source.previousRect.y)} to ${Math.round(source.currentRect.x)},${Math.round(source.currentRect.y)}`);
             }
           }
