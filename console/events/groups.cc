@@ -119,31 +119,52 @@ Sizes sizes_of(const EachMatch& each, GroupBy by, std::size_t limit) {
   return sizes;
 }
 
-boost::json::object row(const forward::RecordView& newest, const Group& group, GroupBy by) {
+GroupRow row_of(const forward::RecordView& newest, const Group& group) {
   const GroupTexts texts = texts_of(newest);
+  GroupRow out;
+  out.rule = newest.rule_id;
+  out.host = texts.host;
+  out.path = texts.path;
+  out.name = texts.name;
+  out.src = newest.src_ip;
+  out.country = texts.country;
+  out.type = to_string(newest.attack_type);
+  out.risk = to_string(group.risk);
+  out.id = newest.id;
+  out.actions = group.actions;
+  out.first_ms = group.first_ms;
+  out.last_ms = group.last_ms;
+  out.sources = group.sources.size();
+  out.attacks = group.attacks.size();
+  out.days = group.days.size();
+  out.other_rules = group.other_rules.size();
+  return out;
+}
+
+boost::json::object row_json(const GroupRow& row, GroupBy by) {
   boost::json::object out;
-  out["rule"] = newest.rule_id;
-  out["host"] = texts.host;
+  out["rule"] = row.rule;
+  out["host"] = row.host;
   if (by == GroupBy::kTuning) {
-    out["path"] = texts.path;
-    out["name"] = texts.name;
+    out["path"] = row.path;
+    out["name"] = row.name;
   } else {
-    out["src"] = newest.src_ip;
-    out["country"] = texts.country;
+    out["src"] = row.src;
+    out["country"] = row.country;
   }
-  out["attacks"] = group.attacks.size();
-  out["type"] = to_string(newest.attack_type);
-  out["risk"] = to_string(group.risk);
-  out["count"] = group.actions.total();
-  out["deny"] = group.actions.deny;
-  out["monitor"] = group.actions.monitor;
-  out["allow"] = group.actions.allow;
-  out["first_ms"] = group.first_ms;
-  out["last_ms"] = group.last_ms;
-  out["sources"] = group.sources.size();
-  out["days"] = group.days.size();
-  out["other_rules"] = group.other_rules.size();
-  out["event_id"] = newest.id.text();
+  out["attacks"] = row.attacks;
+  out["type"] = row.type;
+  out["risk"] = row.risk;
+  out["count"] = row.actions.total();
+  out["deny"] = row.actions.deny;
+  out["monitor"] = row.actions.monitor;
+  out["allow"] = row.actions.allow;
+  out["first_ms"] = row.first_ms;
+  out["last_ms"] = row.last_ms;
+  out["sources"] = row.sources;
+  out["days"] = row.days;
+  out["other_rules"] = row.other_rules;
+  out["event_id"] = row.id.text();
   return out;
 }
 
@@ -157,22 +178,28 @@ std::string answer_of(forward::RingReader& reader, const EachMatch& each, const 
     const auto found = groups.find(match.key(by));
     if (found != groups.end()) add(found->second, match, rule_sets);
   });
-  boost::json::array rows;
+  GroupsAnswer answer{sizes.total, sizes.distinct, unread, {}};
   for (const Size& size : sizes.largest) {
     const auto records = reader.read_before(size.newest + 1, 1, 1);
     if (records.empty() || records[0].seq != size.newest) continue;  // overtaken meanwhile
-    rows.emplace_back(row(records[0], groups.at(size.key), by));
+    answer.rows.push_back(row_of(records[0], groups.at(size.key)));
   }
-  boost::json::object answer;
-  answer["by"] = to_string(by);
-  answer["total"] = sizes.total;
-  answer["distinct"] = sizes.distinct;
-  answer["unread"] = unread;
-  answer["groups"] = std::move(rows);
-  return boost::json::serialize(answer);
+  return groups_json(answer, by);
 }
 
 }  // namespace
+
+std::string groups_json(const GroupsAnswer& groups, GroupBy by) {
+  boost::json::array rows;
+  for (const GroupRow& row : groups.rows) rows.emplace_back(row_json(row, by));
+  boost::json::object answer;
+  answer["by"] = to_string(by);
+  answer["total"] = groups.total;
+  answer["distinct"] = groups.distinct;
+  answer["unread"] = groups.unread;
+  answer["groups"] = std::move(rows);
+  return boost::json::serialize(answer);
+}
 
 const char* to_string(GroupBy by) noexcept {
   switch (by) {

@@ -8,9 +8,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "console/events/action_counts.h"
 #include "console/events/group_facts.h"
 #include "console/events/search.h"
+#include "detect/core/event_id.h"
 
 namespace wafd::console {
 
@@ -21,7 +24,26 @@ const char* to_string(GroupBy) noexcept;
 // Sources, attacks and rules told apart within one group; more are not.
 inline constexpr std::size_t kMaxDistinctInGroup = 10'000;
 
-// {"by","total","distinct","unread","groups":[…]}, the largest first. Reads every match: not for a loop.
+struct GroupRow {
+  // Of the newest event; `name` is that of the parameter in which the deciding finding stood.
+  std::string rule, host, path, name, src, country, type;
+  EventId id;
+  std::string risk;  // the highest
+  ActionCounts actions;
+  std::int64_t first_ms = 0, last_ms = 0;
+  std::uint64_t sources = 0, attacks = 0, days = 0, other_rules = 0;
+};
+
+struct GroupsAnswer {
+  std::uint64_t total = 0, distinct = 0;
+  std::uint64_t unread = 0;  // matches that are missing from it
+  std::vector<GroupRow> rows;
+};
+
+// {"by","total","distinct","unread","groups":[…]}
+std::string groups_json(const GroupsAnswer& groups, GroupBy by);
+
+// The same of a ring, the largest first. Reads every match: not for a loop.
 std::string group_events(const forward::Ring& ring, const EventFilter& filter, GroupBy by, std::size_t limit);
 
 // The same without reading a record twice: what grouping needs of each is kept beside the ring (32 bytes), so

@@ -63,43 +63,28 @@ forward::FleetGroupBy group_by(GroupBy by) noexcept {
   return forward::FleetGroupBy::kTuning;
 }
 
-boost::json::object group_json(const forward::FleetGroup& group, GroupBy by) {
-  boost::json::object out;
-  out["rule"] = group.rule;
-  out["host"] = group.host;
-  if (by == GroupBy::kTuning) {
-    out["path"] = group.path;
-    out["name"] = group.name;
-  } else {
-    out["src"] = group.src;
-    out["country"] = group.country;
+GroupsAnswer groups_of(forward::FleetGroups found) {
+  GroupsAnswer out{found.total, found.distinct, 0, {}};
+  for (forward::FleetGroup& group : found.groups) {
+    GroupRow row{
+        std::move(group.rule), std::move(group.host),    std::move(group.path), std::move(group.name),
+        std::move(group.src),  std::move(group.country), std::move(group.type), group.id};
+    row.risk = std::move(group.risk);
+    row.actions = {group.deny, group.monitor, group.allow};
+    row.first_ms = group.first_ms;
+    row.last_ms = group.last_ms;
+    row.sources = group.sources;
+    row.attacks = group.attacks;
+    row.days = group.days;
+    row.other_rules = group.other_rules;
+    out.rows.push_back(std::move(row));
   }
-  out["attacks"] = group.attacks;
-  out["type"] = group.type;
-  out["risk"] = group.risk;
-  out["count"] = group.deny + group.monitor + group.allow;
-  out["deny"] = group.deny;
-  out["monitor"] = group.monitor;
-  out["allow"] = group.allow;
-  out["first_ms"] = group.first_ms;
-  out["last_ms"] = group.last_ms;
-  out["sources"] = group.sources;
-  out["days"] = group.days;
-  out["other_rules"] = group.other_rules;
-  out["event_id"] = group.id.text();
   return out;
 }
 
-std::string groups_json(const forward::FleetGroups& groups, GroupBy by) {
-  boost::json::array rows;
-  for (const forward::FleetGroup& group : groups.groups) rows.emplace_back(group_json(group, by));
-  boost::json::object answer;
-  answer["by"] = to_string(by);
-  answer["total"] = groups.total;
-  answer["distinct"] = groups.distinct;
-  answer["unread"] = 0;
-  answer["groups"] = std::move(rows);
-  return boost::json::serialize(answer);
+void add_buckets(const std::vector<forward::FleetBucket>& buckets, TimeCounts& times) {
+  for (const forward::FleetBucket& bucket : buckets)
+    times.add(bucket.from_ms, ActionCounts{bucket.deny, bucket.monitor, bucket.allow});
 }
 
 }  // namespace
@@ -207,8 +192,7 @@ Result<std::string> FleetSource::count_all(const EventFilter& filter, const Coun
   });
   if (!counted) return tl::unexpected(counted.error());
   TimeCounts times(counted->begin_ms, filter.to_ms, options.buckets);
-  for (const forward::FleetBucket& bucket : counted->counts.buckets)
-    times.add(bucket.from_ms, ActionCounts{bucket.deny, bucket.monitor, bucket.allow});
+  add_buckets(counted->counts.buckets, times);
   boost::json::array tops;
   for (std::size_t i = 0; i < options.fields.size(); ++i)
     tops.emplace_back(top_json(options.fields[i], counted->counts.total, counted->counts.tops[i]));
@@ -232,8 +216,7 @@ Result<std::string> FleetSource::histogram(const EventFilter& filter, std::size_
       return FleetEvents(connection).count(wanted, times.bucket_ms(), {}, 0);
     });
     if (!counts) return tl::unexpected(counts.error());
-    for (const forward::FleetBucket& bucket : counts->buckets)
-      times.add(bucket.from_ms, ActionCounts{bucket.deny, bucket.monitor, bucket.allow});
+    add_buckets(counts->buckets, times);
     return times.json();
   };
   return either(all, [&] { return own_.histogram(filter, buckets); });
@@ -253,11 +236,11 @@ Result<std::string> FleetSource::top(const EventFilter& filter, std::string_view
 
 Result<std::string> FleetSource::groups(const EventFilter& filter, GroupBy by, std::size_t limit) {
   const auto all = [&]() -> Result<std::string> {
-    const auto groups = ask_fleet(database_, filter.stop, [&](PgConnection& connection) {
+    auto groups = ask_fleet(database_, filter.stop, [&](PgConnection& connection) {
       return forward::fleet_groups(connection, fleet_filter(filter), group_by(by), limit);
     });
     if (!groups) return tl::unexpected(groups.error());
-    return groups_json(*groups, by);
+    return groups_json(groups_of(std::move(*groups)), by);
   };
   return either(all, [&] { return own_.groups(filter, by, limit); });
 }
