@@ -49,6 +49,10 @@ class CleanFieldCache {
   };
   static constexpr std::uint64_t kBlockUnits = 256;
   static constexpr std::uint64_t kMaxBlocks = 0xffff;  // of what is kept
+  // How many units are missing to the next whole block.
+  static constexpr std::uint64_t to_whole_block(std::uint64_t units) noexcept {
+    return (kBlockUnits - units % kBlockUnits) % kBlockUnits;
+  }
   struct Answer {
     bool known = false;
     Cost cost;  // if it is known

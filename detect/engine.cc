@@ -97,11 +97,7 @@ void EngineImpl::judge_roots(const Request& request, std::uint32_t first, std::u
 
 void EngineImpl::judge_root(const Request& request, std::uint32_t index, ScratchImpl& scratch,
                             Verdict& out) const {
-  if (!go_on(scratch)) return;
-  if (scratch.budget.exhausted()) {
-    scratch.fields.limit_reached = true;
-    return;
-  }
+  if (!reads_on(scratch)) return;
   OpenField open = scratch.open_fields[index];
   const Field field = scratch.fields[index];  // a copy: containers make the list grow
   // Cost that the cache saves is charged all the same: a limit must not depend on earlier requests.
@@ -131,8 +127,7 @@ void EngineImpl::judge_root(const Request& request, std::uint32_t index, Scratch
   open.asked = scratch.asked;
   open.clean = matches == scratch.matches && fields == scratch.fields.size() && !scratch.budget.exhausted();
   // Whole blocks are spent, so that the cache's answer costs the same.
-  constexpr std::uint64_t kBlock = CleanFieldCache::kBlockUnits;
-  scratch.budget.add((kBlock - (scratch.budget.used() - used) % kBlock) % kBlock);
+  scratch.budget.add(CleanFieldCache::to_whole_block(scratch.budget.used() - used));
   open.units = scratch.budget.used() - used;
   scratch.open_fields[index] = open;
   if (open.clean) scratch.twins[open.key.hash & (scratch.twins.size() - 1)] = index;
@@ -202,7 +197,7 @@ void EngineImpl::judge_further(const Request& request, std::uint32_t index, Scra
   // Whole blocks are spent, so that the cache's answer costs the same.
   constexpr std::uint64_t kBlock = CleanFieldCache::kBlockUnits;
   const std::uint64_t deep = scratch.budget.used() - used;
-  if (!scratch.budget.take((kBlock - deep % kBlock) % kBlock)) scratch.fields.limit_reached = true;
+  if (!scratch.budget.take(CleanFieldCache::to_whole_block(deep))) scratch.fields.limit_reached = true;
   constexpr std::uint64_t kMostKept = CleanFieldCache::kMaxBlocks * kBlock;
   if (open.clean && !scratch.fields.limit_reached && fields == scratch.fields.size() &&
       matches == scratch.matches && open.units <= kMostKept && deep <= kMostKept) {
@@ -222,6 +217,12 @@ bool EngineImpl::go_on(ScratchImpl& scratch) {
   scratch.interrupted = scratch.effort->enough();
   scratch.fields.limit_reached |= scratch.interrupted;
   return !scratch.interrupted;
+}
+
+bool EngineImpl::reads_on(ScratchImpl& scratch) {
+  if (!go_on(scratch)) return false;
+  if (scratch.budget.exhausted()) scratch.fields.limit_reached = true;
+  return !scratch.budget.exhausted();
 }
 
 bool EngineImpl::spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) {
@@ -345,11 +346,7 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
   // condition asks for.
   for (std::uint32_t field = 0; field < scratch.open_fields.size(); ++field) {
     if (scratch.open_fields[field].roots != 0) continue;
-    if (!go_on(scratch)) break;
-    if (scratch.budget.exhausted()) {
-      scratch.fields.limit_reached = true;
-      break;
-    }
+    if (!reads_on(scratch)) break;
     const std::size_t first = scratch.variants.size();
     scratch.maker.roots(scratch.fields, field, scratch.body, scratch.budget, scratch.variants);
     if (scratch.fields[field].binary) continue;
@@ -358,11 +355,7 @@ void EngineImpl::finish_signatures(ScratchImpl& scratch, Verdict& out) const {
                          scratch.variants);
   }
   for (const Variant& variant : scratch.variants) {
-    if (!go_on(scratch)) break;
-    if (scratch.budget.exhausted()) {
-      scratch.fields.limit_reached = true;
-      break;
-    }
+    if (!reads_on(scratch)) break;
     signatures_.begin_text(scratch.signatures);
     for (Waiting& waiting : scratch.waiting) {
       const std::vector<Condition>& conditions = signatures_.all()[waiting.signature].conditions;

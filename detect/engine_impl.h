@@ -127,6 +127,8 @@ class EngineImpl final : public Engine {
   void judge(const Request& request, const Variant& variant, ScratchImpl& scratch, Verdict& out) const;
   // False: the caller wants no more of this request.
   static bool go_on(ScratchImpl& scratch);
+  // The same; or the budget has nothing left, which the verdict then says.
+  static bool reads_on(ScratchImpl& scratch);
   // False: the budget does not allow it.
   static bool spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch);
   // What was done and could not be told before.

@@ -4,8 +4,7 @@
 //
 // Every unit of tests/detect/steps is repeated in a request of each kind. Of each kind the dearest is
 // printed: CPU time and steps (detect/core/cost_budget.h) a byte, each request judged with new working
-// memory, the best of
-// --rounds. --every: a line for each kind and unit.
+// memory, the best of --rounds. --every: a line for each kind and unit.
 #include <algorithm>
 #include <cstdio>
 #include <memory>

@@ -18,8 +18,8 @@ class CostBudget {
  public:
   static constexpr std::uint64_t kScanUnits = 3;    // a byte on its way through the prefilter
   static constexpr std::uint64_t kDecodeUnits = 3;  // a byte given to a decoder
-  static constexpr std::uint64_t kAnalyzeUnits =
-      3;  // a byte given to an analyser; its tokens (token_count.h)
+  // A byte given to an analyser, beside its tokens (token_count.h).
+  static constexpr std::uint64_t kAnalyzeUnits = 3;
   static constexpr std::uint64_t kFieldUnits = 200;  // each field
   static constexpr std::uint64_t kTextUnits = 100;  // each text on its way through the prefilter or a decoder
   static constexpr std::uint64_t kCallUnits = 150;  // each call of an analyser
