@@ -13,6 +13,9 @@
 
 namespace wafd {
 
+// Read where no other is named, if it is there.
+inline constexpr const char* kDefaultConfigFile = "/etc/wafd/wafd.json";
+
 struct ListenerConfig {
   std::string listen;              // ADDR:PORT, empty: off
   std::vector<std::string> allow;  // CIDR; required when not on loopback

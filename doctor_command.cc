@@ -24,8 +24,6 @@
 namespace wafd {
 namespace {
 
-constexpr std::size_t kMaxSettingsBytes = 64u << 20;
-
 void ask(const std::string& state_dir, doctor::Facts& facts) {
   const auto answer = console::ask_daemon(state_dir, console::kAskForStatus);
   if (!answer) {
@@ -72,7 +70,7 @@ void add_certificate(doctor::Facts& facts, const std::string& what, const std::s
 void look_at_settings(const Config& config, doctor::Facts& facts) {
   const std::string file =
       config.settings_source == "file" ? config.settings_file : config.state_dir + "/settings.json";
-  const auto text = read_file(file, kMaxSettingsBytes);
+  const auto text = read_file(file, console::kMaxSettingsBytes);
   if (!text) return;  // none yet, or `files` says who may read them
   std::vector<std::string> notes;
   const auto settings = console::parse_stored_settings(*text, notes);
@@ -105,9 +103,9 @@ void look_at_certificates(const Config& config, doctor::Facts& facts) {
                     uploaded = config.state_dir + "/console-uploaded.pem";
   if (!config.console_certificate.empty())
     add_certificate(facts, "console", config.console_certificate);
-  else if (read_file(uploaded, kMaxSettingsBytes))
+  else if (read_file(uploaded, console::kMaxSettingsBytes))
     add_certificate(facts, "console", uploaded);
-  else if (read_file(own, kMaxSettingsBytes))
+  else if (read_file(own, console::kMaxSettingsBytes))
     add_certificate(facts, "console", own, true);
   add_certificate(facts, "listener t1k", config.t1k_certificate);
   add_certificate(facts, "listener t1k, clients", config.t1k_client_ca);

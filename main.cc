@@ -24,8 +24,6 @@
 namespace wafd {
 namespace {
 
-constexpr const char* kDefaultFile = "/etc/wafd/wafd.json";
-
 // Where configuration comes from: a file (a named one must exist), then each --set.
 struct ConfigOptions {
   std::string file;
@@ -33,7 +31,7 @@ struct ConfigOptions {
   std::vector<std::string> sets;
 
   void add_to(CLI::App& command) {
-    command.add_option("--config", file, fmt::format("Configuration file (default {})", kDefaultFile))
+    command.add_option("--config", file, fmt::format("Configuration file (default {})", kDefaultConfigFile))
         ->type_name("FILE");
     command.add_option("--state-dir", state_dir, "Folder of ring, cursors, settings, credentials")
         ->type_name("DIR");
@@ -44,7 +42,7 @@ struct ConfigOptions {
 
   Result<Config> load() const {
     Config config = default_config();
-    const std::string name = file.empty() ? kDefaultFile : file;
+    const std::string name = file.empty() ? kDefaultConfigFile : file;
     std::ifstream in(name, std::ios::binary);
     if (in) {
       const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

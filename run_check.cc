@@ -32,7 +32,6 @@
 namespace wafd {
 namespace {
 
-constexpr std::size_t kMaxCheckedBytes = 64u << 20;
 // Files of the state folder, listeners, pipes of compiling rules, connections of delivery, a few of
 // everything else.
 constexpr std::uint64_t kDescriptors = 64;
@@ -195,7 +194,7 @@ Result<void> check_all(const Config& config) {
   if (auto good = check_state_dir(config.state_dir); !good) return good;
   if (auto good = check_free(config); !good) return good;
   if (config.settings_source == "file") {
-    const auto text = read_file(config.settings_file, kMaxCheckedBytes);
+    const auto text = read_file(config.settings_file, console::kMaxSettingsBytes);
     if (!text) return fail(ErrorCode::kInvalid, "settings.file: " + text.error().what);
     std::vector<std::string> notes;
     if (auto good = console::parse_stored_settings(*text, notes); !good)

@@ -12,11 +12,9 @@
 namespace wafd::forward {
 namespace {
 
-constexpr const char* kDefaultConfig = "/etc/wafd/wafd.json";
-
 Result<SendTestSetup> read_setup(const std::string& file) {
   Config config = default_config();
-  const std::string name = file.empty() ? kDefaultConfig : file;
+  const std::string name = file.empty() ? kDefaultConfigFile : file;
   std::ifstream in(name, std::ios::binary);
   if (in) {
     const std::string text{std::istreambuf_iterator<char>(in), {}};

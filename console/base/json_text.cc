@@ -96,6 +96,11 @@ void tell(char sign, std::string_view line, std::string& out) {
 
 }  // namespace
 
+std::string_view text_member(const boost::json::object& from, std::string_view name) noexcept {
+  const boost::json::value* found = from.if_contains(name);
+  return found != nullptr && found->is_string() ? std::string_view(found->get_string()) : std::string_view();
+}
+
 std::string json_line(const boost::json::value& value) {
   std::string out;
   append_line(value, out);

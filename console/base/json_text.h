@@ -1,12 +1,16 @@
-// JSON for people: indented, and how two such texts differ.
+// JSON for people: indented, and how two such texts differ; a text in an object.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 namespace wafd::console {
+
+// Empty if there is no such member, or it is no text. As long as the object.
+std::string_view text_member(const boost::json::object& from, std::string_view name) noexcept;
 
 // One line without blanks. Numbers that are no integers as people write them (514.5, never 5.145E2); at most
 // three digits behind the point.

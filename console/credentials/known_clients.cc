@@ -11,6 +11,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include "console/base/json_text.h"
 #include "files/small_file.h"
 
 namespace wafd::console {
@@ -19,11 +20,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMaxClientsFileBytes = 16u << 20;
-
-std::string text_of(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-}
 
 }  // namespace
 
@@ -52,7 +48,8 @@ bool KnownClients::load(std::string_view text, std::int64_t now_ms) {
       const json::object* object = value.if_object();
       const json::value* last = object == nullptr ? nullptr : object->if_contains("last_ms");
       if (last == nullptr || !last->is_int64() || clients.size() >= kMaxOfAccount) return false;
-      KnownClient client{text_of(*object, "address"), text_of(*object, "device"), last->get_int64()};
+      KnownClient client{std::string(text_member(*object, "address")),
+                         std::string(text_member(*object, "device")), last->get_int64()};
       if (now_ms - client.last_ms < kForgetMs) clients.push_back(std::move(client));
     }
   }

@@ -10,6 +10,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
+#include "console/base/json_text.h"
 #include "console/events/flat_json.h"
 #include "console/events/scan.h"
 #include "detect/core/bytes.h"
@@ -20,11 +21,6 @@ namespace {
 
 using boost::json::object;
 using boost::json::value;
-
-std::string_view member_text(const object& from, std::string_view name) {
-  const value* found = from.if_contains(name);
-  return found != nullptr && found->is_string() ? std::string_view(found->get_string()) : std::string_view();
-}
 
 // A member that was cut ends so; what stood behind is not known.
 bool is_cut(std::string_view text) noexcept {
@@ -48,11 +44,11 @@ Holds request_holds(const detect::ExceptionSettings& exception, const forward::R
 }
 
 bool accepts(const detect::ExceptionSettings& exception, const object& finding) {
-  if (exception.attack_type && member_text(finding, "attack_type") != to_string(*exception.attack_type))
+  if (exception.attack_type && text_member(finding, "attack_type") != to_string(*exception.attack_type))
     return false;
-  if (!exception.rule_id.empty() && member_text(finding, "rule_id") != exception.rule_id) return false;
-  if (!exception.location.empty() && member_text(finding, "location") != exception.location) return false;
-  return exception.name.empty() || detect::glob_match(exception.name, member_text(finding, "name"), '.');
+  if (!exception.rule_id.empty() && text_member(finding, "rule_id") != exception.rule_id) return false;
+  if (!exception.location.empty() && text_member(finding, "location") != exception.location) return false;
+  return exception.name.empty() || detect::glob_match(exception.name, text_member(finding, "name"), '.');
 }
 
 // The sensitivity by which a finding is judged; none: its type is switched off.
@@ -68,7 +64,7 @@ std::optional<Sensitivity> sensitivity_for(const std::vector<detect::SiteSetting
   }
   const value* then = detail.if_contains("site");
   const object* site = then == nullptr ? nullptr : then->if_object();
-  return parse_sensitivity(site == nullptr ? "balanced" : member_text(*site, "sensitivity"))
+  return parse_sensitivity(site == nullptr ? "balanced" : text_member(*site, "sensitivity"))
       .value_or(Sensitivity::kBalanced);
 }
 
@@ -132,9 +128,9 @@ PreviewOutcome preview_outcome(const detect::ExceptionSettings& exception,
   for (std::size_t i = 0; i < findings->size(); ++i) {
     const object* finding = (*findings)[i].if_object();
     if (finding == nullptr || is_set(*detail, "excepted", i) || is_set(*detail, "documents", i)) continue;
-    const std::string_view type = member_text(*finding, "attack_type");
+    const std::string_view type = text_member(*finding, "attack_type");
     const auto sensitivity = sensitivity_for(sites, record.site_uuid, *detail, type);
-    const auto from = parse_sensitivity(member_text(*finding, "denies_from"));
+    const auto from = parse_sensitivity(text_member(*finding, "denies_from"));
     const bool denies = sensitivity && from && *from <= *sensitivity;
     if (accepts(exception, *finding)) {
       touched = touched || denies;

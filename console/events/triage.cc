@@ -10,6 +10,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
+#include "console/base/json_text.h"
 #include "files/small_file.h"
 
 namespace wafd::console {
@@ -21,9 +22,8 @@ using boost::json::value;
 
 constexpr std::size_t kMaxFileBytes = 64u << 20;
 
-std::string text_member(const object& from, std::string_view name) {
-  const value* found = from.if_contains(name);
-  return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
+std::string text_in(const object& from, std::string_view name) {
+  return std::string(text_member(from, name));
 }
 std::int64_t number_of(const object& from, std::string_view name) {
   const value* found = from.if_contains(name);
@@ -87,17 +87,17 @@ TriageStore TriageStore::open(const std::string& state_dir) {
       if (!id) return;
       store.triage_[*id] = {is_true(one, "closed"),
                             parse_label(text_member(one, "label")).value_or(Label::kNone),
-                            text_member(one, "note"), text_member(one, "by"), number_of(one, "at_ms")};
+                            text_in(one, "note"), text_in(one, "by"), number_of(one, "at_ms")};
     });
     for_each(*root, "views", [&](const object& one) {
-      store.views_.push_back({text_member(one, "id"), text_member(one, "name"), text_member(one, "query"),
-                              is_true(one, "shared"), text_member(one, "owner")});
+      store.views_.push_back({text_in(one, "id"), text_in(one, "name"), text_in(one, "query"),
+                              is_true(one, "shared"), text_in(one, "owner")});
     });
   }
   if (const auto root = read_object(state_dir + "/pins.json", store.notice_)) {
     for_each(*root, "pins", [&](const object& one) {
       const auto id = EventId::parse(text_member(one, "id"));
-      if (id) store.pins_[*id] = {text_member(one, "by"), number_of(one, "at_ms"), text_member(one, "event")};
+      if (id) store.pins_[*id] = {text_in(one, "by"), number_of(one, "at_ms"), text_in(one, "event")};
     });
   }
   store.make_marks();

@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxFileBytes = 64u << 20;
 constexpr std::size_t kMaxNotes = 12;
 
 // Files of kept versions, newest first.
@@ -65,7 +64,7 @@ boost::json::object content_of(const Settings& settings) {
 std::vector<Settings> read_versions(const std::string& folder) {
   std::vector<Settings> out;
   for (const std::string& name : kept_versions(folder)) {
-    const auto text = read_file(fmt::format("{}/{}", folder, name), kMaxFileBytes);
+    const auto text = read_file(fmt::format("{}/{}", folder, name), kMaxSettingsBytes);
     if (!text) continue;
     std::vector<std::string> notes;
     if (auto settings = parse_stored_settings(*text, notes)) out.push_back(std::move(*settings));
@@ -74,7 +73,7 @@ std::vector<Settings> read_versions(const std::string& folder) {
 }
 
 Result<Settings> read_version(const std::string& folder, std::uint64_t version) {
-  const auto text = read_file(fmt::format("{}/{:08}.json", folder, version % 100'000'000), kMaxFileBytes);
+  const auto text = read_file(fmt::format("{}/{:08}.json", folder, version % 100'000'000), kMaxSettingsBytes);
   if (!text) return tl::unexpected(text.error());
   std::vector<std::string> notes;
   auto settings = parse_stored_settings(*text, notes);
@@ -91,7 +90,7 @@ Result<SettingsStore> SettingsStore::open(const std::string& state_dir, Settings
   if (auto made = make_folder(store.folder_); !made) return tl::unexpected(made.error());
   const std::vector<std::string> versions = kept_versions(store.folder_);
 
-  auto text = read_file(store.path_, kMaxFileBytes);
+  auto text = read_file(store.path_, kMaxSettingsBytes);
   if (!text && text.error().code != ErrorCode::kMissing && text.error().code != ErrorCode::kTooLarge) {
     return tl::unexpected(text.error());
   }
@@ -120,7 +119,7 @@ Result<SettingsStore> SettingsStore::open(const std::string& state_dir, Settings
       return fail(ErrorCode::kIo, fmt::format("cannot put {} aside: {}", store.path_, error.message()));
   }
   for (const std::string& name : versions) {
-    auto old = read_file(store.folder_ + "/" + name, kMaxFileBytes);
+    auto old = read_file(store.folder_ + "/" + name, kMaxSettingsBytes);
     if (!old) continue;
     std::vector<std::string> notes;
     auto settings = parse_stored_settings(*old, notes);
@@ -165,7 +164,7 @@ Result<void> SettingsStore::commit(Settings next, std::string_view author, std::
 
 Result<bool> SettingsStore::read_file_settings(std::int64_t now_ms) {
   file_stamp_ = stamp_of(file_);
-  const auto text = read_file(file_, kMaxFileBytes);
+  const auto text = read_file(file_, kMaxSettingsBytes);
   if (!text) return tl::unexpected(text.error());
   auto next = parse_settings(*text);
   if (!next) return fail(next.error().code, fmt::format("{}: {}", file_, next.error().what));

@@ -20,6 +20,8 @@
 
 namespace wafd::console {
 
+inline constexpr std::size_t kMaxSettingsBytes = 64u << 20;  // of a file of them
+
 // A signature rule made on the console (detect/signatures/rules/README.md).
 struct OwnRule {
   std::string id;  // of the rule itself
