@@ -1,9 +1,5 @@
--- What consoles need beside the events: when a row was stored; and places for what people say of it and for which
--- nodes there are, which this version makes and does not write yet.
--- Rows of one transaction have the same time, so the index is small.
-ALTER TABLE wafd_events ADD COLUMN stored timestamptz NOT NULL DEFAULT now();
-CREATE INDEX wafd_events_stored ON wafd_events (stored);
-
+-- What consoles need beside the events: places for what people say of them and for which nodes there are, which this
+-- version makes and does not write yet.
 ALTER TABLE wafd_events
   ADD COLUMN state text NOT NULL DEFAULT 'open',      -- open, closed
   ADD COLUMN label text NOT NULL DEFAULT '',          -- true_positive, false_positive

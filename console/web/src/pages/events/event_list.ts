@@ -95,7 +95,6 @@ export function use_event_list(key: string, select: () => Selection, live: boole
         set_unknown((n) => n + lost);
       },
       on_state: set_tail,
-      on_fleet: (fleet) => set_list((old) => ({ ...old, fleet })),
     });
     return () => opened.close();
   }, [live, loaded_key, this_key]);
