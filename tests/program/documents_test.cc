@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "config_keys.h"
+#include "tests/program/source_tree.h"
 
 namespace wafd {
 namespace {
@@ -20,15 +21,8 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> documents() {
   std::vector<fs::path> found;
-  for (auto entry = fs::recursive_directory_iterator(WAFD_SOURCE_DIR);
-       entry != fs::recursive_directory_iterator(); ++entry) {
-    const std::string name = entry->path().filename();
-    if (entry->is_directory() && (name == "build" || name == "node_modules" || name == ".git")) {
-      entry.disable_recursion_pending();
-    } else if (name.ends_with(".md") && name != "CHANGELOG.md") {
-      found.push_back(entry->path());
-    }
-  }
+  for (const fs::path& file : files_of_project())
+    if (file.extension() == ".md" && file.filename() != "CHANGELOG.md") found.push_back(file);
   return found;
 }
 
@@ -82,14 +76,7 @@ TEST(Documents, NameSourcesThatThereAre) {
   const std::regex span(R"(`([a-z0-9_./]+\.(?:h|cc|tsv|lua|tsx?|mjs))`)"),
       choice(R"((?:.*/)?[xy](?:_test)?\.[a-z]+)");
   std::set<std::string> names;
-  for (auto entry = fs::recursive_directory_iterator(WAFD_SOURCE_DIR);
-       entry != fs::recursive_directory_iterator(); ++entry) {
-    const std::string name = entry->path().filename();
-    if (entry->is_directory() && (name == "build" || name == "node_modules" || name == ".git"))
-      entry.disable_recursion_pending();
-    else
-      names.insert("/" + shown(entry->path()));
-  }
+  for (const fs::path& file : files_of_project()) names.insert("/" + shown(file));
   std::size_t named = 0;
   for (const fs::path& document : documents()) {
     const std::string text = text_of(document);

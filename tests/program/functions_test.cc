@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tests/program/source_tree.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,20 +68,13 @@ void append_functions(const std::string& file, const std::vector<std::string>& l
 
 std::vector<Function> functions(const fs::path& root) {
   std::vector<Function> out;
-  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator();
-       ++entry) {
-    const std::string name = entry->path().filename();
-    // Tests and programs of measurement have tables of cases and a main() that goes through its steps.
-    if (entry->is_directory() && (name == "build" || name == "node_modules" || name.starts_with(".") ||
-                                  name == "tests" || name == "bench")) {
-      entry.disable_recursion_pending();
-      continue;
-    }
-    if (!name.ends_with(".cc") && !name.ends_with(".h")) continue;
-    std::ifstream in(entry->path());
+  // Tests and programs of measurement have tables of cases and a main() that goes through its steps.
+  for (const fs::path& file : files_of_project({"tests", "bench"})) {
+    if (file.extension() != ".cc" && file.extension() != ".h") continue;
+    std::ifstream in(file);
     std::vector<std::string> lines;
     for (std::string line; std::getline(in, line);) lines.push_back(line);
-    append_functions(fs::relative(entry->path(), root), lines, out);
+    append_functions(fs::relative(file, root), lines, out);
   }
   return out;
 }

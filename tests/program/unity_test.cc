@@ -12,6 +12,8 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "tests/program/source_tree.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -46,18 +48,11 @@ TEST(Unity, ANameStandsOnceInALibrary) {
   const fs::path root = WAFD_SOURCE_DIR;
   std::map<std::string, std::map<std::string, std::vector<std::string>>> places;  // library, name, sources
   std::size_t sources = 0;
-  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator();
-       ++entry) {
-    const std::string name = entry->path().filename();
-    if (entry->is_directory() && (name == "build" || name == "node_modules" || name.starts_with(".") ||
-                                  name == "tests" || name == "bench" || name == "detect")) {
-      entry.disable_recursion_pending();
-      continue;
-    }
-    if (!name.ends_with(".cc")) continue;
+  for (const fs::path& file : files_of_project({"tests", "bench", "detect"})) {
+    if (file.extension() != ".cc") continue;
     ++sources;
-    const fs::path relative = fs::relative(entry->path(), root);
-    for (const std::string& one : anonymous_names(entry->path()))
+    const fs::path relative = fs::relative(file, root);
+    for (const std::string& one : anonymous_names(file))
       places[library_of(relative)][one].push_back(relative);
   }
   EXPECT_GT(sources, 200u);
