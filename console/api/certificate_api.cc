@@ -12,7 +12,7 @@
 namespace wafd::console {
 namespace {
 
-constexpr std::size_t kMaxPemBytes = 128u << 10;
+constexpr std::size_t kMaxUploadedPemBytes = 128u << 10;
 
 boost::json::object to_json(const CertificateFacts& facts) {
   boost::json::array names;
@@ -31,8 +31,8 @@ HttpResponse upload(Services& services, Call& call) {
   std::string certificate;
   std::string key;
   ObjectReader reader(call.body);
-  reader.require("certificate").text("certificate", certificate, 1, kMaxPemBytes);
-  reader.require("key").text("key", key, 1, kMaxPemBytes);
+  reader.require("certificate").text("certificate", certificate, 1, kMaxUploadedPemBytes);
+  reader.require("key").text("key", key, 1, kMaxUploadedPemBytes);
   if (auto good = reader.finish(); !good) return problem_of(good.error());
   const CertificateFacts before = services.certificate->facts();
   if (auto refused = refuse_outdated(call.request, to_json(before))) return std::move(*refused);

@@ -19,7 +19,7 @@ using Oidc = OidcSettings;
 constexpr std::int64_t kMaxUrlBytes = 2048;
 constexpr std::int64_t kMaxClaimBytes = 256;
 constexpr std::int64_t kMaxSecretBytes = 4096;
-constexpr std::int64_t kMaxPemBytes = 64 << 10;
+constexpr std::int64_t kMaxCaBytes = 64 << 10;
 constexpr std::size_t kMaxScopes = 32;
 constexpr std::size_t kMaxGroups = 200;
 constexpr std::size_t kMaxContexts = 16;
@@ -85,7 +85,7 @@ constexpr ObjectRow<Oidc> kOidc[] = {
     rows::answered<Oidc>("client_secret_set", R"({"type": "boolean", "readOnly": true})",
                          {"Whether there is a secret."}),
     rows::text<&Oidc::ca>(
-        "ca", 0, kMaxPemBytes,
+        "ca", 0, kMaxCaBytes,
         {"Who may have signed the provider's certificate: PEM text or file:/PATH; empty: the "
          "system's."})
         .checked(check_ca),

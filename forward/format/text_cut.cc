@@ -18,7 +18,7 @@
 namespace wafd::forward {
 namespace {
 
-constexpr std::string_view kMark = "\u2026[cut ";
+constexpr std::string_view kCutMark = "\u2026[cut ";
 
 // A piece of an object: what stands between string values, or the inside of one.
 struct Piece {
@@ -161,12 +161,12 @@ std::size_t plain_end(std::string_view text, std::size_t at, char a, char b) noe
   return at;
 }
 
-std::string cut_mark(std::size_t bytes) { return fmt::format("{}{}]", kMark, bytes); }
+std::string cut_mark(std::size_t bytes) { return fmt::format("{}{}]", kCutMark, bytes); }
 
 std::size_t take_cut_mark(std::string_view& text) noexcept {
-  const std::size_t at = text.rfind(kMark);
+  const std::size_t at = text.rfind(kCutMark);
   if (at == std::string_view::npos || text.back() != ']') return 0;
-  const std::string_view digits = text.substr(at + kMark.size(), text.size() - at - kMark.size() - 1);
+  const std::string_view digits = text.substr(at + kCutMark.size(), text.size() - at - kCutMark.size() - 1);
   if (digits.empty() || digits.size() > 9 || digits[0] == '0') return 0;
   std::size_t count = 0;
   const char* end = digits.data() + digits.size();

@@ -7,12 +7,13 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include "forward/trend/trend_counts.h"
+
 namespace wafd::forward {
 namespace {
 
 constexpr std::int64_t kSecondMs = 1000;
 constexpr std::int64_t kMinuteMs = 60 * kSecondMs;
-constexpr std::int64_t kHourMs = 60 * kMinuteMs;
 constexpr std::string_view kWhole = "*";  // the condition of a rule that has one alone
 
 bool of_events(const AlertSettings& alert) {

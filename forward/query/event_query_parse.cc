@@ -37,7 +37,7 @@ constexpr std::array<Sv, kAttackTypes> kTypes{"sqli",
                                               "rate_limit",
                                               "custom"};
 constexpr std::array<Sv, 3> kRisks{"low", "medium", "high"};
-constexpr std::array<Sv, 3> kActions{"allow", "monitor", "deny"};
+constexpr std::array<Sv, 3> kActionNames{"allow", "monitor", "deny"};
 constexpr std::array<Sv, 12> kLocations{"urlpath", "urlpath_name", "query",  "query_name",
                                         "header",  "header_name",  "cookie", "cookie_name",
                                         "body",    "body_name",    "file",   "file_name"};
@@ -47,7 +47,7 @@ constexpr std::array<QueryField, 23> kFields{{
     {"id", "event id, 32 hex digits or a part with *", {}},
     {"type", "attack type", kTypes},
     {"risk", "risk level", kRisks},
-    {"action", "what happened", kActions},
+    {"action", "what happened", kActionNames},
     {"src", "client address, prefix (10.0.0.0/8) or a part with *", {}},
     {"host", "host of the request", {}},
     {"path", "path, percent-decoded once", {}},
@@ -253,7 +253,7 @@ class Parser {
       case QueryFieldId::kRisk:
         return choose(node, value.pattern, kRisks, begin);
       case QueryFieldId::kAction:
-        return choose(node, value.pattern, kActions, begin);
+        return choose(node, value.pattern, kActionNames, begin);
       default:
         if (auto good = read_value(node.field, text, globs, begin, value); !good) return good;
     }

@@ -16,7 +16,7 @@
 namespace wafd::forward {
 namespace {
 
-constexpr char kMagic[16] = "WAFDCURSORS 1\n";
+constexpr char kCursorMagic[16] = "WAFDCURSORS 1\n";
 constexpr std::size_t kMagicName = 12;  // without the number of the format
 constexpr std::size_t kHeadBytes = 4096;
 constexpr std::size_t kCountAt = 64;
@@ -109,7 +109,7 @@ Result<void> CursorStore::open_file(const std::string& path, bool lock, File& fi
     return fail(ErrorCode::kConflict, path + ": the cursors are in use by another process");
   struct stat status {};
   if (::fstat(file.fd, &status) != 0) return tl::unexpected(system_failure("cannot read the cursors", path));
-  char magic[sizeof kMagic] = {};
+  char magic[sizeof kCursorMagic] = {};
   if (status.st_size > 0 && ::pread(file.fd, magic, sizeof magic, 0) < 0)
     return tl::unexpected(system_failure("cannot read the cursors", path));
   const auto size = static_cast<std::size_t>(status.st_size);
@@ -117,9 +117,9 @@ Result<void> CursorStore::open_file(const std::string& path, bool lock, File& fi
     file.state = "missing";
   } else if (blank(magic, sizeof magic)) {
     file.state = size == 0 ? "empty" : "zeroed";
-  } else if (std::memcmp(magic, kMagic, sizeof magic) != 0) {
+  } else if (std::memcmp(magic, kCursorMagic, sizeof magic) != 0) {
     const char* format = magic + kMagicName;
-    if (std::memcmp(magic, kMagic, kMagicName) == 0 && (*format >= '2' && *format <= '9'))
+    if (std::memcmp(magic, kCursorMagic, kMagicName) == 0 && (*format >= '2' && *format <= '9'))
       return fail(ErrorCode::kInvalid, path + ": expected a cursor file of format 1, found a later one");
     file.state = "no cursor file of ours, put aside as " + path + ".damaged";
     if (::rename(path.c_str(), (path + ".damaged").c_str()) != 0)
@@ -204,7 +204,7 @@ void CursorStore::write_all() noexcept {
     for (std::size_t slot = 0; slot < kSlots; ++slot)
       if (best_of(file->base, slot).version == 0)
         std::memset(file->base + kHeadBytes + slot * 2 * sizeof(Place), 0, 2 * sizeof(Place));
-    std::memcpy(file->base, kMagic, sizeof kMagic);
+    std::memcpy(file->base, kCursorMagic, sizeof kCursorMagic);
   }
   for (const auto& [id, known] : known_) write(id, known);
   write_count();

@@ -9,9 +9,9 @@
 namespace wafd::forward {
 namespace {
 
-constexpr std::string_view kMagic = "WAFDTRENDS";
-constexpr std::uint8_t kFormat = 1;
-constexpr std::size_t kHeadBytes = kMagic.size() + 1 + 4;
+constexpr std::string_view kTrendMagic = "WAFDTRENDS";
+constexpr std::uint8_t kTrendFormat = 1;
+constexpr std::size_t kHeadBytes = kTrendMagic.size() + 1 + 4;
 
 template <class T>
 void put(std::string& out, T value) {
@@ -104,20 +104,20 @@ std::string trend_file(const TrendCounts& counts) {
       put(body, entry.count);
     }
   }
-  std::string out(kMagic);
-  put(out, kFormat);
+  std::string out(kTrendMagic);
+  put(out, kTrendFormat);
   put(out, crc32c(body));
   return out + body;
 }
 
 Result<TrendCounts> parse_trend_file(std::string_view bytes) {
   if (bytes.size() < kHeadBytes) return fail(ErrorCode::kTruncated, "ends within its head", bytes.size());
-  if (!bytes.starts_with(kMagic)) return fail(ErrorCode::kInvalid, "holds no trends");
-  if (byte(bytes[kMagic.size()]) != kFormat)
-    return fail(ErrorCode::kUnknown, "is of another format than 1", kMagic.size());
-  Input head(bytes, kMagic.size() + 1);
+  if (!bytes.starts_with(kTrendMagic)) return fail(ErrorCode::kInvalid, "holds no trends");
+  if (byte(bytes[kTrendMagic.size()]) != kTrendFormat)
+    return fail(ErrorCode::kUnknown, "is of another format than 1", kTrendMagic.size());
+  Input head(bytes, kTrendMagic.size() + 1);
   if (head.take<std::uint32_t>() != crc32c(bytes.substr(kHeadBytes)))
-    return fail(ErrorCode::kInvalid, "is damaged: its checksum differs", kMagic.size() + 1);
+    return fail(ErrorCode::kInvalid, "is damaged: its checksum differs", kTrendMagic.size() + 1);
   Input in(bytes, kHeadBytes);
   TrendCounts out;
   out.generation = in.take_text();

@@ -37,6 +37,16 @@ std::set<std::string> anonymous_names(const fs::path& source) {
   return out;
 }
 
+std::set<std::string> header_constants(const fs::path& header) {
+  static const std::regex kConstant(R"(^(?:inline )?constexpr\b[^=({]*\b(k[A-Z]\w*)\b.*)");
+  std::set<std::string> out;
+  std::ifstream in(header);
+  std::smatch found;
+  for (std::string line; std::getline(in, line);)
+    if (std::regex_match(line, found, kConstant)) out.insert(found[1].str());
+  return out;
+}
+
 // The program has the commands of every folder; other sources belong to the library of their folder.
 std::string library_of(const fs::path& relative) {
   return relative.filename() == "commands.cc" ? "" : relative.parent_path().string();
@@ -59,4 +69,21 @@ TEST(Unity, ANameStandsOnceInALibrary) {
   for (const auto& [library, names] : places)
     for (const auto& [name, files] : names)
       EXPECT_EQ(files.size(), 1u) << fmt::format("{} stands in {}", name, fmt::join(files, ", "));
+}
+
+TEST(Unity, AConstantTakesNoPlaceOfOneInAHeader) {
+  const fs::path root = WAFD_SOURCE_DIR;
+  const auto top_of = [&root](const fs::path& file) { return fs::relative(file, root).begin()->string(); };
+  std::map<std::string, std::set<std::string>> in_headers;  // folder at the top, names
+  std::size_t constants = 0;
+  const auto files = files_of_project({"tests", "bench", "detect"});
+  for (const fs::path& file : files)
+    if (file.extension() == ".h") in_headers[top_of(file)].merge(header_constants(file));
+  for (const auto& [top, names] : in_headers) constants += names.size();
+  EXPECT_GT(constants, 100u);
+  for (const fs::path& file : files) {
+    if (file.extension() != ".cc") continue;
+    for (const std::string& name : anonymous_names(file))
+      EXPECT_FALSE(in_headers[top_of(file)].contains(name)) << name << " of " << file;
+  }
 }
