@@ -14,14 +14,15 @@ namespace wafd::forward {
 namespace {
 
 // Sorting and counting a day of events needs more than the 4 MiB that a server gives by itself.
+// The limit of time comes last: it would hold for the statements behind it.
 constexpr const char* kReaderSession = R"(
 SET default_transaction_read_only = on;
-SET statement_timeout = '{}ms';
 SET lock_timeout = '10s';
 SET work_mem = '64MB';
 SET TIME ZONE 'UTC';
 SET standard_conforming_strings = on;
-SELECT set_config(name, '1000', false) FROM pg_settings WHERE name = 'client_connection_check_interval')";
+SELECT set_config(name, '1000', false) FROM pg_settings WHERE name = 'client_connection_check_interval';
+SET statement_timeout = '{}ms')";
 
 constexpr std::string_view kEventColumns =
     "(extract(epoch FROM time) * 1000)::bigint, replace(event_id::text, '-', ''), node, seq, record, status, "
