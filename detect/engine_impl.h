@@ -60,6 +60,7 @@ class ScratchImpl final : public Scratch {
 
   const RequestHead& head() const noexcept override { return parsed; }
   std::uint64_t work_units() const noexcept override { return budget.used(); }
+  std::uint64_t work_limit() const noexcept override { return budget.allowed(); }
 
   RequestHead parsed;
   FieldList fields;

@@ -1,7 +1,7 @@
 // What judging costs: over stored requests, by size and shape, in memory, and beside libmodsecurity in the
 // same run.
 //
-//   cost_bench [--no-peer] [--no-shapes] [--peer-every N] [--rounds N] [--analysers] PATH...
+//   cost_bench [--no-peer] [--no-shapes] [--peer-every N] [--rounds N] [--analysers] [--nearest N] PATH...
 //
 // Every file below the paths is one raw HTTP request; of a folder with NAME.white the others are left alone.
 // CPU time of this one thread, from bytes to verdict, each request judged once in the order of the names
@@ -57,7 +57,8 @@ double resident_mib() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-std::vector<std::string> read_requests(const std::vector<std::string>& paths) {
+std::vector<std::string> read_requests(const std::vector<std::string>& paths,
+                                       std::vector<std::string>& names) {
   std::vector<fs::path> files;
   for (const std::string& path : paths) {
     if (!fs::is_directory(path)) {
@@ -78,6 +79,7 @@ std::vector<std::string> read_requests(const std::vector<std::string>& paths) {
   for (const fs::path& file : files) {
     std::ifstream in(file, std::ios::binary);
     out.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    names.push_back(file.string());
   }
   return out;
 }
@@ -116,6 +118,35 @@ std::vector<double> judge_all(const Engine& engine, const std::vector<std::strin
     if (best.empty() || mean(us) < mean(best)) best = std::move(us);
   }
   return best;
+}
+
+// The requests that are nearest to the limit of the steps that judging one may take.
+void print_nearest(const Engine& engine, const std::vector<std::string>& requests,
+                   const std::vector<std::string>& names, std::size_t count) {
+  struct Cost {
+    std::uint64_t steps = 0;
+    std::uint64_t limit = 1;
+    std::size_t request = 0;
+    double us = 0;
+    double share() const { return static_cast<double>(steps) / static_cast<double>(limit); }
+  };
+  const auto scratch = engine.make_scratch();
+  Verdict verdict;
+  std::vector<Cost> costs;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const double begin = thread_cpu_us();
+    engine.inspect(split_request(requests[i]), *scratch, verdict);
+    const double us = thread_cpu_us() - begin;
+    costs.push_back({scratch->work_units(), scratch->work_limit(), i, us});
+  }
+  std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) { return a.share() > b.share(); });
+  costs.resize(std::min(costs.size(), count));
+  fmt::print("\nNearest to the limit of steps\n  {:>6} {:>10} {:>10} {:>8} {:>9}\n", "share", "steps", "limit",
+             "bytes", "us");
+  for (const Cost& cost : costs) {
+    fmt::print("  {:>6.3f} {:>10} {:>10} {:>8} {:>9.0f}  {}\n", cost.share(), cost.steps, cost.limit,
+               requests[cost.request].size(), cost.us, names[cost.request]);
+  }
 }
 
 // The best of a few runs, each with new working memory, so that nothing is known from the run before.
@@ -179,6 +210,7 @@ int main(int argc, char** argv) {
   bool analysers = false;
   bool no_shapes = false;
   std::size_t peer_every = 20;
+  std::size_t nearest = 0;
   int rounds = 1;
   std::vector<std::string> paths;
   app.add_flag("--no-peer", no_peer, "without libmodsecurity");
@@ -187,10 +219,12 @@ int main(int argc, char** argv) {
   app.add_flag("--no-shapes", no_shapes, "the requests alone, no curve by size and shape");
   app.add_option("--rounds", rounds)->check(CLI::Range(1, 1000));
   app.add_flag("--analysers", analysers, "what each analyser costs");
+  app.add_option("--nearest", nearest, "so many requests that are nearest to the limit of steps");
   app.add_option("PATH", paths)->required()->check(CLI::ExistingPath);
   CLI11_PARSE(app, argc, argv);
 
-  const std::vector<std::string> requests = read_requests(paths);
+  std::vector<std::string> names;
+  const std::vector<std::string> requests = read_requests(paths, names);
   if (requests.empty()) {
     fmt::print(stderr, "no request below the paths given\n");
     return 1;
@@ -244,6 +278,7 @@ int main(int argc, char** argv) {
     }
   }
   if (!no_shapes) print_curve(**engine);
+  if (nearest != 0) print_nearest(**engine, requests, names, nearest);
   if (analysers) print_analysers(requests);
   return status;
 }

@@ -22,6 +22,7 @@ class WordEngine final : public detect::Engine {
    public:
     const RequestHead& head() const noexcept override { return head_; }
     std::uint64_t work_units() const noexcept override { return units_; }
+    std::uint64_t work_limit() const noexcept override { return units_; }
     mutable RequestHead head_;
     std::uint64_t units_ = 0;
   };
