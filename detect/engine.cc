@@ -107,7 +107,7 @@ void EngineImpl::judge_root(const Request& request, std::uint32_t index, Scratch
     open.clean = false;  // it is kept already
     open.units = answer.cost.roots * CleanFieldCache::kBlockUnits;
     open.deep_units = answer.cost.deep * CleanFieldCache::kBlockUnits;
-    scratch.budget.add(open.units);
+    add_root(open.units, scratch);
     scratch.open_fields[index] = open;
     return;
   }
@@ -127,10 +127,15 @@ void EngineImpl::judge_root(const Request& request, std::uint32_t index, Scratch
   open.asked = scratch.asked;
   open.clean = matches == scratch.matches && fields == scratch.fields.size() && !scratch.budget.exhausted();
   // Whole blocks are spent, so that the cache's answer costs the same.
-  scratch.budget.add(CleanFieldCache::to_whole_block(scratch.budget.used() - used));
+  add_root(CleanFieldCache::to_whole_block(scratch.budget.used() - used), scratch);
   open.units = scratch.budget.used() - used;
   scratch.open_fields[index] = open;
   if (open.clean) scratch.twins[open.key.hash & (scratch.twins.size() - 1)] = index;
+}
+
+void EngineImpl::add_root(std::uint64_t units, ScratchImpl& scratch) {
+  scratch.budget.add(units);
+  if (scratch.budget.exhausted()) scratch.fields.limit_reached = true;
 }
 
 bool EngineImpl::take_twin(std::uint32_t index, ScratchImpl& scratch) {
@@ -143,7 +148,7 @@ bool EngineImpl::take_twin(std::uint32_t index, ScratchImpl& scratch) {
   open.twin = twin;
   open.units = scratch.open_fields[twin].units;
   open.asked = scratch.open_fields[twin].asked;
-  scratch.budget.add(open.units);
+  add_root(open.units, scratch);
   return true;
 }
 
@@ -154,7 +159,6 @@ bool EngineImpl::finish_twin(std::uint32_t index, ScratchImpl& scratch) {
     open.kept = twin.kept;
     open.deep_units = twin.deep_units;
   }
-  scratch.budget.begin_field(scratch.fields[index].raw.size());
   return (open.known || open.kept) && scratch.budget.take(open.deep_units);
 }
 
@@ -166,9 +170,11 @@ void EngineImpl::judge_further(const Request& request, std::uint32_t first, std:
   for (; first < end; ++first) {
     if (!go_on(scratch)) return;
     OpenField& open = scratch.open_fields[first];
+    scratch.budget.begin_field(scratch.fields[first].raw.size());
     if ((open.known || open.twin != OpenField::kNoTwin) && !finish_twin(first, scratch)) {
       open.first_root = static_cast<std::uint32_t>(scratch.variants.size());
-      scratch.maker.roots(scratch.fields, first, scratch.body, scratch.budget, scratch.variants);
+      CostBudget paid;  // in `open.units`
+      scratch.maker.roots(scratch.fields, first, scratch.body, paid, scratch.variants);
       open.roots = static_cast<std::uint8_t>(scratch.variants.size() - open.first_root);
     }
     if (open.roots != 0) judge_further(request, first, scratch, out);
@@ -184,7 +190,6 @@ void EngineImpl::judge_further(const Request& request, std::uint32_t index, Scra
   const std::uint64_t used = scratch.budget.used();
   const bool limit = std::exchange(scratch.fields.limit_reached, false);
   scratch.asked = open.asked;
-  scratch.budget.begin_field(field.raw.size());
   if (!field.binary) {
     const std::size_t first = scratch.variants.size();
     scratch.maker.deepen(scratch.fields, open.first_root, open.roots, scratch.body, scratch.budget,

@@ -121,6 +121,9 @@ class EngineImpl final : public Engine {
                      Verdict& out) const;
   void judge_root(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
   void judge_further(const Request& request, std::uint32_t index, ScratchImpl& scratch, Verdict& out) const;
+  // The last of what judging a field's roots took. Beyond the limit the verdict says so, whether the field
+  // was judged or known: a verdict must not depend on earlier requests.
+  static void add_root(std::uint64_t units, ScratchImpl& scratch);
   // Documents repeat their values: the field is judged as the one that is the same. False: there is none.
   static bool take_twin(std::uint32_t index, ScratchImpl& scratch);
   // The same for its further decodings, of it or of what the cache knows.

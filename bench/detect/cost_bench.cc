@@ -141,8 +141,8 @@ void print_nearest(const Engine& engine, const std::vector<std::string>& request
   }
   std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) { return a.share() > b.share(); });
   costs.resize(std::min(costs.size(), count));
-  fmt::print("\nNearest to the limit of steps\n  {:>6} {:>10} {:>10} {:>8} {:>9}\n", "share", "steps", "limit",
-             "bytes", "us");
+  fmt::print("\nNearest to the limit of steps\n  {:>6} {:>10} {:>10} {:>8} {:>9}\n", "share", "steps",
+             "limit", "bytes", "us");
   for (const Cost& cost : costs) {
     fmt::print("  {:>6.3f} {:>10} {:>10} {:>8} {:>9.0f}  {}\n", cost.share(), cost.steps, cost.limit,
                requests[cost.request].size(), cost.us, names[cost.request]);

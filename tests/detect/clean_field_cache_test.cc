@@ -1,11 +1,13 @@
 // The fields that the cache may claim to know: the very field, and nothing like it.
 #include "detect/clean_field_cache.h"
 
+#include <charconv>
 #include <random>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "detect/core/work_counter.h"
 #include "detect/engine.h"
 #include "detect/offline.h"
 
@@ -253,6 +255,79 @@ TEST(CleanFieldCache, RepeatedValuesCostAndMeanTheSameInAFreshScratch) {
     }
     EXPECT_EQ(now.findings.empty(), value.find("1=1") == value.npos && value.find("'1'") == value.npos)
         << value;
+  }
+}
+
+// Takes as many steps as the text says at its beginning, and finds what ends with a B.
+class StepsAsTold final : public Analyzer {
+ public:
+  StepsAsTold() { rule_.number = 1; }
+  std::string_view name() const noexcept override { return "told"; }
+  std::span<const Rule> rules() const noexcept override { return {&rule_, 1}; }
+  void analyze(std::string_view text, const FieldContext&, std::vector<Hit>& hits) const override {
+    std::uint64_t steps = 0;
+    std::from_chars(text.data(), text.data() + text.size(), steps);
+    count_steps(steps);
+    if (text.ends_with('B')) hits.push_back({0, 0, static_cast<std::uint32_t>(text.size()), {}, false, {}});
+  }
+
+ private:
+  Rule rule_;
+};
+
+// Nor where the request reaches the limit of its cost: in a field that is known or comes twice, in one that
+// it leaves something for, and in the last one.
+TEST(CleanFieldCache, VerdictsAtTheLimitOfCostAreThoseOfAFreshScratch) {
+  std::vector<std::unique_ptr<Analyzer>> analyzers;
+  analyzers.push_back(std::make_unique<StepsAsTold>());
+  Engine::Options options;
+  options.builtin_rules = false;
+  const auto engine = Engine::build(std::move(analyzers), {}, options);
+  ASSERT_TRUE(engine);
+  const auto request = [](const std::string& members) {
+    return "POST / HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{" + members + "}";
+  };
+  const std::string words(200, 'w');
+  const struct {
+    const char* what;
+    std::string members;
+    bool finds;
+  } kRows[] = {{"the last field crosses it", "\"a\":\"9000\"", false},
+               {"one of two that are the same crosses it", "\"a\":[\"9000\",\"9000\"]", false},
+               {"a field leaves another its own part",
+                "\"a\":\"9000" + words + "\\\\x41%41&#65;\",\"b\":\"100" + words + "\\\\x42\"", true},
+               {"twins leave another its own part",
+                "\"a\":[\"9000" + words + "\\\\x41%41&#65;\",\"9000" + words +
+                    "\\\\x41%41&#65;\"],\"b\":\"100" + words + "\\\\x42\"",
+                true}};
+  for (const auto& row : kRows) {
+    const auto old = (*engine)->make_scratch();
+    Verdict was;
+    Verdict now;
+    for (int i = 0; i < 2; ++i) (*engine)->inspect(split_request(request(row.members)), *old, was);
+    const std::uint64_t limit = old->work_limit();
+    EXPECT_FALSE(was.limit_reached);
+    std::size_t limited = 0;
+    std::size_t found = 0;
+    constexpr std::uint64_t kApart = 2'000;
+    constexpr std::uint64_t kTried = 150;
+    for (std::uint64_t i = 0; i < kTried; ++i) {
+      const std::uint64_t steps = limit - 300'000 + i * kApart;
+      const std::string bytes = request("\"z\":\"" + std::to_string(steps) + "\"," + row.members);
+      const auto fresh = (*engine)->make_scratch();
+      (*engine)->inspect(split_request(bytes), *fresh, now);
+      (*engine)->inspect(split_request(bytes), *old, was);
+      EXPECT_EQ(was.limit_reached, now.limit_reached) << row.what << ' ' << steps;
+      EXPECT_EQ(was.findings.size(), now.findings.size()) << row.what << ' ' << steps;
+      if (!now.limit_reached) {
+        EXPECT_EQ(old->work_units(), fresh->work_units()) << row.what << ' ' << steps;
+      }
+      limited += now.limit_reached ? 1 : 0;
+      found += now.findings.size();
+    }
+    EXPECT_GT(limited, 10u) << row.what;
+    EXPECT_LT(limited, kTried - 10u) << row.what;
+    EXPECT_EQ(found != 0, row.finds) << row.what;
   }
 }
 
