@@ -416,5 +416,32 @@ TEST(Login, WaitsAreBoundedWhateverTheClockDoes) {
   EXPECT_EQ(guard.delay_ms("ann", "198.51.100.7", 0), LoginGuard::kMaxDelayMs);
 }
 
+// What is answered is that wait, in seconds, also while the system's clock is set forward and back.
+TEST(Login, RetryAfterIsAtMostTheLongestDelayWhileTheClockJumps) {
+  constexpr std::int64_t kYearUs = 365LL * 24 * 3600 * 1'000'000;
+  ConsoleUnderTest console;
+  console.set_up();
+  console.peer = "198.51.100.1";
+  const auto wait_s = [&] {
+    const HttpResponse refused = console.call("POST", "/api/v1/session", login("admin", "wrong-password"));
+    if (refused.status != 429) return std::int64_t{0};
+    return static_cast<std::int64_t>(std::stoll(std::string(refused.header("Retry-After"))));
+  };
+  std::int64_t longest = 0;
+  for (int i = 0; i < 30; ++i) {
+    console.clock.jump_us = (i % 3 - 1) * kYearUs;
+    const std::int64_t wait = wait_s();
+    longest = std::max(longest, wait);
+    ASSERT_LE(wait * 1000, LoginGuard::kMaxDelayMs) << i;
+    for (const std::int64_t jump : {-kYearUs, std::int64_t{0}, kYearUs}) {
+      if (wait == 0) break;
+      console.clock.jump_us = jump;
+      EXPECT_EQ(wait_s(), wait) << "a jump of " << jump << " us ends or lengthens no wait";
+    }
+    console.clock.advance_ms(wait * 1000);
+  }
+  EXPECT_EQ(longest * 1000, LoginGuard::kMaxDelayMs);
+}
+
 }  // namespace
 }  // namespace wafd::console

@@ -116,5 +116,37 @@ TEST(Documents, SayWhatEveryKindOfEvidenceIs) {
   EXPECT_GT(kinds, 150u);
 }
 
+// Each threat has a test: a file, a folder, a bench, or `Suite.Test` of a source (`Suite.*`: all of a suite).
+TEST(Documents, NameATestForEachThreat) {
+  std::set<std::string> tests;
+  const std::regex test(R"(\bTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\))");
+  for (const fs::path& file : files_of_project()) {
+    if (shown(file).starts_with("bench/")) tests.insert(file.stem());
+    if (!shown(file).starts_with("tests/") || !shown(file).ends_with("_test.cc")) continue;
+    const std::string text = text_of(file);
+    for (std::sregex_iterator at(text.begin(), text.end(), test), end; at != end; ++at) {
+      tests.insert(at->str(1) + "." + at->str(2));
+      tests.insert(at->str(1) + ".*");
+    }
+  }
+  const fs::path root(WAFD_SOURCE_DIR);
+  std::ifstream in(root / "SECURITY.md");
+  std::size_t threats = 0;
+  const std::regex span("`([^` ]+)[^`]*`");
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("| ") || line.starts_with("| threat ")) continue;
+    ++threats;
+    const std::string last = line.substr(line.rfind(" | "));
+    std::size_t named = 0;
+    for (std::sregex_iterator at(last.begin(), last.end(), span), end; at != end; ++at, ++named) {
+      const std::string name = at->str(1);
+      const bool there = name.starts_with("tests/") ? fs::exists(root / name) : tests.contains(name);
+      EXPECT_TRUE(there) << "SECURITY.md names `" << name << "`: " << line;
+    }
+    EXPECT_GT(named, 0u) << line;
+  }
+  EXPECT_GT(threats, 25u);
+}
+
 }  // namespace
 }  // namespace wafd

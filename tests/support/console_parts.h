@@ -21,10 +21,11 @@ namespace wafd::test {
 
 class SetClock final : public Clock {
  public:
-  std::int64_t unix_us() const noexcept override { return now_us.load(); }
+  std::int64_t unix_us() const noexcept override { return now_us.load() + jump_us; }
   std::int64_t monotonic_us() const noexcept override { return now_us.fetch_add(each_look_us); }
   void advance_ms(std::int64_t ms) { now_us += ms * 1000; }
   mutable std::atomic<std::int64_t> now_us{1'700'000'000'000'000};
+  std::int64_t jump_us = 0;       // by which the system's clock was set, and the monotonic one was not
   std::int64_t each_look_us = 0;  // how far the monotonic clock goes with each look at it
 };
 
