@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { problem_text, reason_text, use_reasons } from '../../../console/web/src/lib/reasons';
+import { problem_text, reason_text, use_reasons, verdict_text } from '../../../console/web/src/lib/reasons';
 
 const read_table = (file: string): [string, string][] => fs.readFileSync(file, 'utf8').split('\n').filter((line) => line && !line.startsWith('#')).slice(1).map((line) => line.split('\t') as [string, string]);
 const judge = path.join(process.cwd(), '../../detect/judge');
@@ -20,6 +20,10 @@ function column(folder: string, wanted: string): string[] {
 
 const said = new Set([...column('judgements', 'sentence'), ...column('rules', 'name')].filter((text) => text !== '-' && text !== ''));
 const rows = fs.readFileSync(path.join(judge, 'zh-CN.txt'), 'utf8').split('\n').filter((line) => line && !line.startsWith('#')).slice(1).map((line) => line.split('\t') as [string, string]);
+
+const console_folder = path.join(process.cwd(), '..');
+// All texts in a piece of C++ between two marks, adjacent literals joined as the compiler does.
+const cpp_texts = (source: string): string[] => [...source.matchAll(/(?:"(?:[^"\\]|\\.)*"\s*)+/g)].map(([run]) => [...run.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((m) => m[1]).join('').replace(/\\"/g, '"'));
 
 test('every sentence and every rule has its translation, and no row is left over', () => {
   assert.ok(said.size > 500, `${said.size} texts`);
@@ -59,9 +63,40 @@ test('what was found is put into the sentence again', () => {
   assert.equal(reason_text('imports a module'), 'imports a module');
 });
 
+// What C++ says of a request by itself: decisions, and the rules on HTTP.
+const root = path.join(console_folder, '..');
+const decisions = read_table(path.join(root, 'detect/policy/zh-CN.txt'));
+const http = read_table(path.join(root, 'detect/analyze/http/zh-CN.txt'));
+
+test('every decision and every rule on HTTP has its translation, and no row is left over', () => {
+  const policy = fs.readFileSync(path.join(root, 'detect/policy/policy.cc'), 'utf8');
+  const levels = ['low', 'balanced', 'strict'];
+  const decided = cpp_texts(policy).filter((text) => /^(?:; |[A-Z]\w* )/.test(text)).flatMap((text) => (text.endsWith('sensitivity {}') ? levels.map((level) => text.replace('{}', level)) : [text]));
+  const framing = ['HTTP framing refused', 'The HTTP framing was refused: {}'];
+  for (const [file, text] of [['ingest/judge.cc', framing[0]], ['ingest/http_session.cc', framing[1]]] as const) assert.ok(cpp_texts(fs.readFileSync(path.join(root, file), 'utf8')).includes(text as string), text);
+  assert.ok(decided.length > 12, `${decided.length} texts`);
+  assert.deepEqual(decisions.map(([english]) => english).sort(), [...decided, ...framing].sort());
+  const rules = cpp_texts(fs.readFileSync(path.join(root, 'detect/analyze/http/http_violation.cc'), 'utf8')).filter((text) => /^[A-Z][\w-]* .*[a-z.]$/.test(text));
+  assert.ok(rules.length > 70, `${rules.length} texts`);
+  assert.deepEqual(http.map(([english]) => english).sort(), [...new Set(rules)].sort());
+  for (const [english, chinese] of [...decisions, ...http]) assert.match(chinese, /\p{Script=Han}/u, english);
+});
+
+test('what a decision adds to a sentence is said in the language of the sentence', () => {
+  use_reasons(Object.fromEntries([...rows, ...read_table(path.join(root, 'detect/signatures/zh-CN.txt')), ...decisions, ...http]));
+  try {
+    assert.equal(verdict_text("adds a condition whose outcome is known: OR '1'='1; the traffic is mirrored"), "加入了结果已知的条件：OR '1'='1；这是镜像流量");
+    assert.equal(verdict_text('The method is no token; the site is in monitor mode'), '方法不是合法的标记；站点处于监视模式');
+    assert.equal(verdict_text('JNDI lookup (CVE-2021-44228); not sure enough for sensitivity low'), 'JNDI 查找 (CVE-2021-44228)；对灵敏度“低”而言把握不足');
+    assert.equal(verdict_text('The source is on the deny list (203.0.113.0/24); the site is in monitor mode'), '来源在拒绝名单上（203.0.113.0/24）；站点处于监视模式');
+  } finally {
+    use_reasons({});
+  }
+  assert.equal(verdict_text('imports a module; the traffic is mirrored'), 'imports a module; the traffic is mirrored');
+});
+
 // --- texts of problems
 
-const console_folder = path.join(process.cwd(), '..');
 const problems = read_table(path.join(console_folder, 'api/zh-CN.txt'));
 
 // The texts that the handlers give to problem(): string literals, which the compiler joins.
@@ -77,6 +112,16 @@ function problem_literals(): Set<string> {
   return out;
 }
 
+test('wrong lines of a text are said one by one', () => {
+  use_reasons(Object.fromEntries(problems));
+  try {
+    assert.equal(problem_text('text: line 2: cidr: expected an IPv4 or IPv6 address or prefix, such as 192.0.2.0/24, got "x"'), 'text: 第 2 行：cidr: 应为 IPv4 或 IPv6 地址或前缀，例如 192.0.2.0/24，实际为 "x"');
+    assert.equal(problem_text('line 1: expected 4 cells, got 2; line 3: expected 4 cells, got 1; and 2 more lines'), '第 1 行：应为 4 个单元格，实际为 2 个；第 3 行：应为 4 个单元格，实际为 1 个；以及另外 2 行');
+  } finally {
+    use_reasons({});
+  }
+});
+
 test('every problem of the API has its translation', () => {
   const known = new Map(problems);
   assert.equal(known.size, problems.length, 'each once');
@@ -89,11 +134,7 @@ test('every problem of the API has its translation', () => {
   }
 });
 
-// All texts in a piece of C++ between two marks, adjacent literals joined as the compiler does.
-const cpp_texts = (source: string): string[] => [...source.matchAll(/(?:"(?:[^"\\]|\\.)*"\s*)+/g)].map(([run]) => [...run.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((m) => m[1]).join('').replace(/\\"/g, '"'));
-
 test('help of every key and every warning is said in Chinese too', () => {
-  const root = path.join(console_folder, '..');
   const said = read_table(path.join(console_folder, 'settings/zh-CN.txt'));
   const known = new Map(said);
   assert.equal(known.size, said.length, 'each once');
@@ -118,7 +159,6 @@ test('help of every key and every warning is said in Chinese too', () => {
 
 // What say() and translated() of the notifications are given, and the words that are put in by name.
 test('everything that notifications say is said in Chinese too', () => {
-  const root = path.join(console_folder, '..');
   const said = read_table(path.join(root, 'forward/notify/zh-CN.txt'));
   const known = new Map(said);
   assert.equal(known.size, said.length, 'each once');
@@ -137,7 +177,6 @@ test('everything that notifications say is said in Chinese too', () => {
 
 // Sentences that tests of connections end with, and notices of the status; what libraries and peers say stays as it is.
 test('results of tests and notices of the status are said in Chinese too', () => {
-  const root = path.join(console_folder, '..');
   const said = read_table(path.join(root, 'forward/io/zh-CN.txt'));
   const known = new Map(said);
   assert.equal(known.size, said.length, 'each once');

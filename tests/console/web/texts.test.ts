@@ -164,3 +164,13 @@ test('nothing of the Chinese catalogue stands untranslated', () => {
   const plain = own.filter(([name, text]) => !/\p{Script=Han}/u.test(text) && !names.test(text) && name !== 't.common.list_separator');
   assert.deepEqual(plain, []);
 });
+
+// Chinese has its own marks; those of English beside its characters look like a slip, and are one.
+test('Chinese texts have the marks of Chinese', () => {
+  const slips: string[] = [];
+  for (const [at, node] of texts_of(read('zh-CN'))) {
+    for (const text of typeof node === 'string' ? [node] : Object.values(node) as string[])
+      if (/[\p{Script=Han}”}][,;:!?](?=\s|[\p{Script=Han}{]|$)|[,;:!?(](?=\p{Script=Han})|\p{Script=Han}[()]/u.test(text)) slips.push(`${at}: ${text}`);
+  }
+  assert.deepEqual(slips, []);
+});

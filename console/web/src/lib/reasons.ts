@@ -5,10 +5,12 @@ interface Template { parts: string[]; into: string }
 
 let exact: ReadonlyMap<string, string> = new Map();
 let templates: readonly Template[] = [];  // the one that says most comes first
+let endings: readonly (readonly [string, string])[] = [];  // "; the site is in monitor mode": what a decision adds to a sentence
 
 // `pairs`: English templates and their translations, which have {} in the same order, or {0}, {1}; none: English.
 export function use_reasons(pairs: Record<string, string>): void {
   exact = new Map(Object.entries(pairs));
+  endings = [...exact].filter(([english]) => english.startsWith('; '));
   templates = [...exact].filter(([english]) => english.includes('{}')).map(([english, into]) => ({ parts: english.split('{}'), into }))
     .sort((a, b) => b.parts.join('').length - a.parts.join('').length);
 }
@@ -45,9 +47,26 @@ export function reason_text(english: string, depth = 0): string {
   return english;
 }
 
-// A problem's text, which may begin with the name of the member that it is about.
+// What a verdict says: a sentence, which may lose its full stop before what the decision adds to it, or the name of a rule with
+// the vulnerabilities that it is about in parentheses.
+export function verdict_text(english: string): string {
+  const ending = endings.find(([one]) => english.endsWith(one));
+  if (ending) {
+    const sentence = english.slice(0, -ending[0].length);
+    return (exact.get(`${sentence}.`)?.replace(/。$/, '') ?? verdict_text(sentence)) + ending[1];
+  }
+  const [, name, numbers] = /^(.+)( \(CVE-[^()]+\))$/s.exec(english) ?? [];
+  return name !== undefined && numbers !== undefined && exact.has(name) ? exact.get(name) + numbers : reason_text(english);
+}
+
+// A problem's text, which may begin with the name of the member that it is about, or with the number of a line; of several lines
+// each is said by itself.
 export function problem_text(english: string): string {
   if (exact.size === 0 || exact.has(english)) return reason_text(english, 1);
+  const [one = '', ...more] = english.split(/; (?=line \d+: |and \d+ more lines$)/);
+  if (more.length > 0) return [one, ...more].map(problem_text).join('；');
+  const [, line, what] = /^line (\d+): (.*)$/s.exec(english) ?? [];
+  if (line !== undefined && what !== undefined) return reason_text(`line ${line}: `) + problem_text(what);
   const [, member = '', rest = english] = /^([a-z_][\w.[\]]*: )(.*)$/s.exec(english) ?? [];
-  return member + reason_text(rest, 1);
+  return member ? member + problem_text(rest) : reason_text(rest, 1);
 }

@@ -4,7 +4,7 @@ import { events_api } from '../api/events';
 import { inspect_api } from '../api/settings';
 import type { InspectDraft, InspectResult, Judgement } from '../api/types';
 import { size_text } from '../lib/format';
-import { reason_text } from '../lib/reasons';
+import { reason_text, verdict_text } from '../lib/reasons';
 import { use_load } from '../state/load';
 import { href, use_route } from '../state/route';
 import { attack_words, say, t } from '../text';
@@ -24,7 +24,7 @@ function Result({ result, title, incomplete, testid }: { result: Judgement & { m
       aside={<span class="muted">{result.microseconds !== undefined && `${say(t.try_it.took, { us: result.microseconds.toFixed(1) })} · `}{say(t.try_it.inspected, { a: size_text(result.inspected_octets), b: size_text(result.total_octets) })}</span>}>
       {clean ? <p>{incomplete ? t.try_it.unknown_text : t.try_it.pass_text}</p> : (
         <>
-          <p class="verdict-line"><ActionBadge action={result.action} />{result.risk && <RiskBadge risk={result.risk} />}<Hostile text={reason_text(result.reason)} /></p>
+          <p class="verdict-line"><ActionBadge action={result.action} />{result.risk && <RiskBadge risk={result.risk} />}<Hostile text={verdict_text(result.reason)} /></p>
           <table class="table">
             <thead><tr><th>{t.detail.rule}</th><th>{t.detail.where}</th><th>{t.detail.through}</th><th>{t.detail.matched}</th></tr></thead>
             <tbody>

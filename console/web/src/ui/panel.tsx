@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { ApiError, NetworkError } from '../api/client';
-import { problem_text, reason_text } from '../lib/reasons';
+import { problem_text } from '../lib/reasons';
 import { say, t } from '../text';
 import { Button, IconButton } from './button';
 import { Icon } from './icon';
@@ -36,7 +36,7 @@ export function error_text(error: unknown): string {
 export function member_error(error: unknown, member: string | undefined): string {
   const english = error instanceof ApiError ? error.message : error_text(error);
   const named = member && english.startsWith(`${member}: `);
-  const rest = named ? reason_text(english.slice(member.length + 2), 1) : error_text(error);
+  const rest = named ? problem_text(english.slice(member.length + 2)) : error_text(error);
   const line = member && rest.startsWith(`${member}:`) ? /^(\d+): (.*)$/s.exec(rest.slice(member.length + 1)) : null;
   if (line) return say(t.errors.at_line, { line: line[1] as string, words: line[2] as string });
   return rest.charAt(0).toUpperCase() + rest.slice(1);

@@ -10,7 +10,7 @@ import { count_text, time_text } from '../../lib/format';
 import { by_place, located, type Located } from '../../lib/located';
 import { term } from '../../lib/query';
 import { plain_key } from '../../state/keys';
-import { reason_text } from '../../lib/reasons';
+import { reason_text, verdict_text } from '../../lib/reasons';
 import { use_load } from '../../state/load';
 import { href } from '../../state/route';
 import { may } from '../../state/session';
@@ -60,8 +60,8 @@ function Sentence({ record, detail }: { record: AttackRecord; detail: EventDetai
         {where && <span>{say(t.detail.in_the, { where })}{first?.name ? <>{' '}<code><Hostile text={first.name} /></code></> : null}</span>}
         <RiskBadge risk={record.risk_level} />
       </p>
-      {record.reason && <p class="verdict-reason"><Hostile text={reason_text(record.reason)} /></p>}
-      <p class="muted">{t.action_long[record.action]}{detail.reason && detail.reason !== record.reason ? <> <Hostile text={reason_text(detail.reason)} /></> : null}</p>
+      {record.reason && <p class="verdict-reason"><Hostile text={verdict_text(record.reason)} /></p>}
+      <p class="muted">{t.action_long[record.action]}{detail.reason && detail.reason !== record.reason ? <> <Hostile text={verdict_text(detail.reason)} /></> : null}</p>
       {detail.inspection?.by_head && <p class="muted" data-testid="by-head">{t.detail.by_head}</p>}
       {detail.inspection?.interrupted && <p class="muted" data-testid="interrupted">{t.detail.interrupted}</p>}
       {detail.response && <p class="muted" data-testid="response">{say(t.detail.response, { status: detail.response.status === null ? t.detail.response_unknown : String(detail.response.status), bytes: count_text(detail.response.size) })}{record.resp_reason_phrase ? <> <Hostile text={String(record.resp_reason_phrase)} /></> : null}</p>}

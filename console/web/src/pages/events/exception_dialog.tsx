@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError, is_abort } from '../../api/client';
 import { exceptions_api, type ExceptionPreview } from '../../api/exceptions';
 import type { EventDetail } from '../../api/types';
+import { reason_text } from '../../lib/reasons';
 import { body_of, draft_from, host_pattern, name_pattern, nameable_path, path_pattern, type ExceptionDraft } from '../../lib/exception_draft';
 import { count_text, time_text } from '../../lib/format';
 import { term } from '../../lib/query';
@@ -140,7 +141,7 @@ export function ExceptionDialog({ event, done, close }: { event: EventDetail; do
           <div class="field">
             <span class="field-label">{x.what}</span>
             <Segments label={x.what} value={kind} onChange={choose_kind} options={[['rule', x.this_rule], ['type', say(x.all_of, { type: attack_words(type) })], ['any', x.anything]]} />
-            <p class="hint">{kind === 'rule' ? <><Hostile text={finding?.rule_name ?? ''} /> <code>{draft.rule_id}</code></> : kind === 'type' ? attack_words(type) : x.anything_hint}</p>
+            <p class="hint">{kind === 'rule' ? <><Hostile text={reason_text(finding?.rule_name ?? '')} /> <code>{draft.rule_id}</code></> : kind === 'type' ? attack_words(type) : x.anything_hint}</p>
           </div>
           <ExpiryField value={draft.expires_s} onChange={(expires_s) => change({ expires_s })} error={error_of('expires_s')} />
           <TextField label={x.comment} value={draft.comment} onChange={(comment) => change({ comment })} error={error_of('comment')} placeholder={x.why} wide data-testid="ex-comment" />

@@ -110,7 +110,7 @@ export function is_over(expires_s: number): boolean {
 }
 
 export function expiry_text(expires_s: number): string {
-  if (expires_s === 0) return t.common.never;
+  if (expires_s === 0) return t.expiry.none;
   return is_over(expires_s) ? say(t.expiry.over, { time: time_text(expires_s * 1000) }) : time_text(expires_s * 1000);
 }
 
