@@ -64,10 +64,13 @@ export const max_whole_word = 16;
 
 // Where a line may end: behind what separates the parts of a path, a name, a list or an address, but not behind its first
 // character, not in a number, a time or a version, and not before digits that end it (a port, the length of a network).
-const joints = /(?<=[^][/\\,;&=?_|@])(?!\d+$)|(?<=[^][.:-])(?!\d)|(?<= )|(?=\[)/;
+const joints = /(?<=[^][/\\,;&=?_|@])(?!\d+$)|(?<=[^][.:-])(?<!\*\.)(?!\d)|(?<= )|(?=\[)/;
+// An IPv6 address: its lines end behind a colon, and its prefix length stays with it.
+const address6 = /^(?=.*::|(?:[^:]*:){7})[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?:\/\d+)?$/i;
 const humps = /(?<=[\p{Ll}\d])(?=\p{Lu})/u;
 
 // The parts of a text between which its lines may end.
 export function line_pieces(text: string): string[] {
+  if (address6.test(text)) return text.split(/(?<=[\da-f]:)(?=[\da-f])/i);
   return text.split(joints).flatMap((part) => (part.length > max_whole_word ? part.split(humps) : part));
 }

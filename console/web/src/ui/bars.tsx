@@ -55,7 +55,7 @@ export function Ticks({ from, to }: { from: number; to: number }) {
   return (
     <div class="bars-ticks" aria-hidden="true">
       {/* One at the very end would be cut. */}
-      {time_ticks(from, to, most, offset_ms).filter(({ ms }) => (to - ms) / (to - from) > 0.6 / most).map(({ ms, kind }) => <span key={ms} class={`tick-${kind}`} style={{ left: `${((ms - from) / (to - from)) * 100}%` }}>{tick_text(ms, kind)}</span>)}
+      {time_ticks(from, to, most, offset_ms).filter(({ ms }) => (to - ms) / (to - from) > 0.8 / most).map(({ ms, kind }) => <span key={ms} class={`tick-${kind}`} style={{ left: `${((ms - from) / (to - from)) * 100}%` }}>{tick_text(ms, kind)}</span>)}
     </div>
   );
 }

@@ -58,7 +58,7 @@ function Facts({ now }: { now: Certificate }) {
         <div><dt>{t.system.issuer}</dt><dd><Hostile text={now.issuer} /></dd></div>
         <div><dt>{t.system.names}</dt><dd class="mono"><Hostile text={now.names.join(', ')} /></dd></div>
         <div><dt>{t.system.valid}</dt><dd>{say(t.system.span, { from: date_text(now.not_before_s * 1000), to: date_text(now.not_after_s * 1000) })}</dd></div>
-        <div><dt>{t.system.fingerprint}</dt><dd class="mono" data-testid="certificate-fingerprint">{now.fingerprint_sha256}</dd></div>
+        <div><dt>{t.system.fingerprint}</dt><dd class="mono" data-testid="certificate-fingerprint">{now.fingerprint_sha256.split(/(?<=:)/).map((byte) => <>{byte}<wbr /></>)}</dd></div>
       </dl>
       <p class="hint" data-testid="certificate-source">{t.system.sources[now.source] ?? now.source}</p>
     </>

@@ -167,7 +167,7 @@ export function SitesSection({ me }: { me: Me }) {
       <Pending of={list} />
       <Table testid="sites" row_testid="site-row" rows={list.value ?? []} key_of={(site) => site.uuid} row_data={(site) => ({ 'data-site': site.uuid })} columns={[
         { id: 'name', title: t.sites.name, draw: (site) => <Hostile text={site.name} />, sort: (site) => site.name },
-        { id: 'hosts', title: t.sites.hosts, kind: 'code', draw: (site) => (site.uuid === default_site ? <span class="muted">{t.sites.default_hosts}</span> : <Hostile text={site.hosts.join(', ')} />), sort: (site) => site.hosts.join() },
+        { id: 'hosts', title: t.sites.hosts, kind: 'code', draw: (site) => (site.uuid === default_site ? <span class="muted">{t.sites.default_hosts}</span> : site.hosts.map((host) => <div key={host}><Hostile text={host} /></div>)), sort: (site) => site.hosts.join() },
         { id: 'mode', title: t.sites.mode, kind: 'short', draw: (site) => <Dot tone={mode_tones[site.mode]} text={t.sites.modes[site.mode] ?? site.mode} />, sort: (site) => site.mode },
         { id: 'sensitivity', title: t.sites.sensitivity, draw: (site) => <>{t.sites.sensitivities[site.sensitivity] ?? site.sensitivity}{Object.keys(site.sensitivity_by_type).length > 0 && <div class="muted">{say(t.sites.by_type_count, { n: Object.keys(site.sensitivity_by_type).length })}</div>}</>, sort: (site) => site.sensitivity },
         { id: 'today', title: t.sites.today, testid: 'site-days', draw: (site) => <Days site={site} /> },

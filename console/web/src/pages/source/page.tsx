@@ -23,7 +23,7 @@ import { BlockDialog } from './block_dialog';
 const actions = ['deny', 'monitor', 'allow'] as const;
 const tops = ['type', 'rule', 'host', 'path', 'ua', 'method'] as const;
 const bars = 60;
-const height = 120;
+const height = 150;  // of .bars-tall
 
 function Chart({ data }: { data: Histogram }) {
   const columns = data.buckets.map((bucket) => actions.map((action) => bucket[action]));
