@@ -192,6 +192,8 @@ TEST(Login, SessionsAreListedAndCanBeRevoked) {
   EXPECT_EQ(console.as_admin("DELETE", "/api/v1/sessions/" + id).status, 204);
   EXPECT_EQ(console.call("GET", "/api/v1/me", "", as_other).status, 401);
   EXPECT_EQ(console.as_admin("GET", "/api/v1/me").status, 200);
+  EXPECT_EQ(json_of(console.as_admin("GET", "/api/v1/sessions")).at("sessions").as_array().size(), 1u)
+      << "what has ended is not listed";
 }
 
 TEST(Users, TheLastAdminStays) {

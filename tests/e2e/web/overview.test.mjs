@@ -161,6 +161,9 @@ describe('the overview', () => {
       const card = page.locator('.card').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
       await card.locator('.top-list li').first().waitFor();
       const lines = await card.locator('.top-list li').count();
+      // Bars are as long as what they stand for, the longest fills the line.
+      const bars = await card.locator('.top-list li').evaluateAll((all) => all.map((one) => [one.querySelector('.top-bar').getBoundingClientRect().width / one.getBoundingClientRect().width, Number(one.querySelector('.num').textContent.replace(/\D/g, ''))]));
+      for (const [share, count] of bars) assert.ok(Math.abs(share / bars[0][0] - count / bars[0][1]) < 0.02, `${title}: ${JSON.stringify(bars)}`);
       for (let n = 0; n < lines; n += 1) {
         await card.locator('.top-list li').nth(n).waitFor();
         await behind(card.getByRole('link').nth(n), Number((await card.locator('.top-list .num').nth(n).innerText()).replace(/\D/g, '')));
@@ -183,6 +186,18 @@ describe('the overview', () => {
     const top = async (name) => (await hook(name).boundingBox()).y;
     assert.ok((await top('traffic')) < (await top('listeners')));
     await page.mouse.move(5, 5);
+    // Two whole days, the later one with half as many requests again.
+    await page.route('**/api/v1/traffic*', async (route) => {
+      const answer = await route.fetch();
+      const begin = Math.floor(Date.now() / 300_000 - 575) * 300_000;
+      const buckets = Array.from({ length: 576 }, (_, i) => ({ t: begin + i * 300_000, requests: i < 288 ? 10 : 15, denied: 2, monitored: 0, unjudged: 0 }));
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), bucket_ms: 300_000, buckets } });
+    });
+    await open();
+    const beside = (name) => hook(name).locator('xpath=..').innerText();
+    await until('the day before', async () => /\+50\s?%/.test(await beside('traffic-requests')));
+    assert.match(await beside('traffic-deny'), /as many as the day before/);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   test('the badge of every page tells a dead target and a silent listener, and leads to the cause', async () => {

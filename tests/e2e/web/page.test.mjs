@@ -106,6 +106,15 @@ describe('the page', () => {
     const payloads = detail.findings.map((finding) => finding.payload);
     assert.ok(payloads.every((payload) => marked.includes(payload)), marked);
     assert.ok(payloads.some((payload) => marked.startsWith(payload)) && payloads.some((payload) => marked.endsWith(payload)), marked);
+    // Findings stand by the parameter in which they are, and lead to their marks. One action is the first, copies are in a menu.
+    const places = new Set(detail.findings.map((finding) => `${finding.location} ${finding.name}`));
+    assert.equal(await page.locator('.found-in').count(), places.size);
+    assert.equal(await hook('finding').count(), detail.findings.length);
+    await hook('match').first().evaluate((one) => one.closest('.raw').scrollIntoView({ block: 'end' }));
+    await hook('finding-mark').first().click();
+    await until('its mark', () => hook('match').first().evaluate((one) => document.activeElement === one));
+    assert.equal(await hook('event-detail').locator('.button.primary').count(), 1);
+    assert.equal(await hook('copy-json').isVisible(), false);
     await hook('all-fields').locator('summary').click();
     assert.equal(await hook('all-fields').locator('tr').count(), 58);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: wafd.console });
