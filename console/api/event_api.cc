@@ -133,17 +133,10 @@ EventFilter filter_of(QueryReader& reader, const Call& call) {
   return filter;
 }
 
-// The query of what a source of a fleet's events answers. Exports and live tails are of this node's ring.
-EventFilter source_filter(const Services& services, QueryReader& reader, const Call& call) {
-  EventFilter filter = filter_of(reader, call);
-  if (services.fleet) reader.refuse_marks(filter);
-  return filter;
-}
-
 void list_events(Services& services, Superseding& superseding, const std::shared_ptr<Call>& call,
                  const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
-  EventFilter filter = source_filter(services, reader, *call);
+  EventFilter filter = filter_of(reader, *call);
   const std::uint64_t limit = reader.number("limit", 100, 1, 1000);
   EventPlace before;
   if (services.fleet && call->target.parameter("before").value_or("").find('-') != std::string_view::npos)
@@ -175,7 +168,7 @@ std::vector<std::string> names_of(std::string_view text) {
 void count(Services& services, Superseding& superseding, const std::shared_ptr<Call>& call,
            const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
-  EventFilter filter = source_filter(services, reader, *call);
+  EventFilter filter = filter_of(reader, *call);
   if (filter.to_ms == INT64_MAX) filter.to_ms = call->now_ms + 1;
   CountOptions options;
   options.buckets = reader.number("buckets", 60, 1, 500);
@@ -222,7 +215,7 @@ void unmask(Services& services, const std::shared_ptr<Call>& call, const Respond
 
 void count_by_time(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
-  EventFilter filter = source_filter(services, reader, *call);
+  EventFilter filter = filter_of(reader, *call);
   if (filter.to_ms == INT64_MAX) filter.to_ms = call->now_ms + 1;
   if (call->target.parameter("from").value_or("").empty())
     filter.from_ms = std::max<std::int64_t>(0, filter.to_ms - kDayMs);
@@ -239,7 +232,7 @@ void count_by_time(Services& services, const std::shared_ptr<Call>& call, const 
 
 void count_by_value(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
-  EventFilter filter = source_filter(services, reader, *call);
+  EventFilter filter = filter_of(reader, *call);
   const std::uint64_t limit = reader.number("limit", 10, 1, 100);
   if (reader.refused()) return respond(std::move(*reader.refused()));
   const auto stop = limit_of(services, *call, filter);
@@ -297,7 +290,7 @@ void syslog_line(Services& services, const std::shared_ptr<Call>& call, const Re
 
 void group(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   QueryReader reader(call->target, services.triage_store->marks());
-  EventFilter filter = source_filter(services, reader, *call);
+  EventFilter filter = filter_of(reader, *call);
   const std::uint64_t limit = reader.number("limit", 100, 1, 500);
   if (reader.refused()) return respond(std::move(*reader.refused()));
   const auto by = parse_group_by(call->target.parameter("by").value_or(""));
@@ -321,6 +314,7 @@ HttpResponse export_all(Services& services, Call& call) {
     return problem(kBadRequest, "format: expected ndjson or csv", {{"member", "format"}});
   }
   const bool csv = format == "csv";
+  if (const std::string why = services.events->away(); !why.empty()) return problem(kUnavailable, why);
   if (call.request.method == "GET")
     services.audit(call, "events.export", csv ? "csv" : "ndjson",
                    {{"q", call.target.parameter("q").value_or("")},
@@ -443,7 +437,8 @@ std::vector<Route> whole_routes(Services& services, const std::shared_ptr<TailPl
                  earliest(),
                  first_beyond(),
                  {"after", R"({"type":"integer"})",
-                  "Resume behind this sequence; the header Last-Event-ID does the same"}})
+                  "Resume behind this sequence, in a fleet this time in microseconds; the header "
+                  "Last-Event-ID does the same"}})
           .answers_text("text/event-stream")
           .by(at_once([&services, places](Call& call) { return tail(services, *places, call); })),
       operation("GET", "/api/v1/events/export", Role::kViewer, "exportEvents", "Every match as a file")

@@ -22,6 +22,7 @@
 #include "console/credentials/setup.h"
 #include "console/credentials/store.h"
 #include "console/events/ring_events.h"
+#include "console/events/shared_triage.h"
 #include "console/events/triage.h"
 #include "console/oidc/oidc_state.h"
 #include "console/settings/certificate_keeper.h"
@@ -76,7 +77,8 @@ struct Services {
   TriageStore* triage_store = nullptr;                                  // never null once the server runs
   std::function<SourceFacts(std::string_view address)> source_facts{};  // any thread; may be empty
   std::shared_ptr<EventSource> events = std::make_shared<RingEvents>(ring);
-  bool fleet = false;  // `events` are those of all nodes
+  bool fleet = false;                             // `events` are those of all nodes
+  std::shared_ptr<SharedTriage> shared_triage{};  // instead of `triage_store`, but for views; null: none
 
   // --- the workers: the rules in use, their counts
   std::function<std::shared_ptr<const detect::Engine>()> engine;   // may give nothing

@@ -23,17 +23,42 @@ namespace {
 
 constexpr std::size_t kMaxAtOnce = 500;
 
-boost::json::object mark_json(const TriageStore& book, const EventId& id) {
+// `triage`: null where nobody said anything.
+boost::json::object mark_json(const EventId& id, const Triage* said, bool pinned) {
   const Triage none;
-  const Triage* found = book.triage_of(id);
-  const Triage& triage = found == nullptr ? none : *found;
+  const Triage& triage = said == nullptr ? none : *said;
   return {{"event_id", id.text()},
           {"state", triage.closed ? "closed" : "open"},
           {"label", to_string(triage.label)},
           {"note", triage.note},
           {"by", triage.by},
-          {"at_ms", found == nullptr ? boost::json::value() : boost::json::value(triage.at_ms)},
-          {"pinned", book.pins().contains(id)}};
+          {"at_ms", said == nullptr ? boost::json::value() : boost::json::value(triage.at_ms)},
+          {"pinned", pinned}};
+}
+
+HttpResponse marks_answer(boost::json::array marks) {
+  return HttpResponse::json(200, boost::json::object{{"marks", std::move(marks)}});
+}
+
+HttpResponse shared_marks(const Result<std::vector<MarkedEvent>>& marked) {
+  if (!marked) return problem_of(marked.error());
+  boost::json::array marks;
+  for (const MarkedEvent& one : *marked)
+    marks.emplace_back(mark_json(one.id, one.triage.at_ms == 0 ? nullptr : &one.triage, one.pinned));
+  return marks_answer(std::move(marks));
+}
+
+// On a thread that may wait.
+void ask_shared(Services& services, const Call& call, const Respond& respond,
+                std::function<HttpResponse(SharedTriage&)> question) {
+  // Where nobody waits any more nothing is asked, and nothing was changed.
+  const auto answer = std::make_shared<HttpResponse>(HttpResponse::empty(503));
+  services.search_in_background(
+      call, respond,
+      [shared = services.shared_triage, question = std::move(question), answer] {
+        *answer = question(*shared);
+      },
+      [answer, respond] { respond(std::move(*answer)); });
 }
 
 Result<std::vector<EventId>> read_ids(const std::vector<std::string>& texts) {
@@ -50,23 +75,33 @@ Result<std::vector<EventId>> read_ids(const std::vector<std::string>& texts) {
 
 HttpResponse marks_of(const TriageStore& book, const std::vector<EventId>& ids) {
   boost::json::array marks;
-  for (const EventId& id : ids) marks.emplace_back(mark_json(book, id));
-  return HttpResponse::json(200, boost::json::object{{"marks", std::move(marks)}});
+  for (const EventId& id : ids)
+    marks.emplace_back(mark_json(id, book.triage_of(id), book.pins().contains(id)));
+  return marks_answer(std::move(marks));
 }
 
-HttpResponse read_marks(const TriageStore& book, Call& call) {
+void read_marks(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   std::vector<std::string> texts;
-  std::string_view list = call.target.parameter("events").value_or("");
+  std::string_view list = call->target.parameter("events").value_or("");
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());
     texts.emplace_back(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
   }
   auto ids = read_ids(texts);
-  return ids ? marks_of(book, *ids) : problem(kBadRequest, ids.error().what, {{"member", "events"}});
+  if (!ids) return respond(problem(kBadRequest, ids.error().what, {{"member", "events"}}));
+  if (!services.shared_triage) return respond(marks_of(*services.triage_store, *ids));
+  ask_shared(services, *call, respond,
+             [ids = std::move(*ids)](SharedTriage& shared) { return shared_marks(shared.read(ids)); });
 }
 
-HttpResponse set_marks(Services& services, Call& call) {
+// What a change asks for.
+struct MarksRequest {
+  std::vector<EventId> ids;
+  TriageChange change;
+};
+
+Result<MarksRequest> read_marks_request(const Call& call) {
   std::vector<std::string> texts;
   std::string state;
   std::string label;
@@ -74,33 +109,61 @@ HttpResponse set_marks(Services& services, Call& call) {
   ObjectReader reader(call.body);
   reader.require("events").texts("events", texts, kMaxAtOnce, 32, 32);
   reader.text("state", state, 0, 16).plain("label", label, 0, 32).plain("note", note, 0, kMaxNoteBytes, true);
-  const bool has_state = call.body.contains("state");
-  const bool has_label = call.body.contains("label");
-  if (reader.ok() && has_state && state != "open" && state != "closed")
+  if (reader.ok() && call.body.contains("state") && state != "open" && state != "closed")
     reader.refuse("state", "open or closed");
   const auto parsed_label = parse_label(label);
   if (reader.ok() && !parsed_label) reader.refuse("label", "true_positive, false_positive or no text");
-  if (auto good = reader.finish(); !good) return problem_of(good.error());
-  const auto ids = read_ids(texts);
-  if (!ids) return problem_of(ids.error());
-  std::vector<std::pair<EventId, Triage>> changes;
-  for (const EventId& id : *ids) {
-    const Triage* present = services.triage_store->triage_of(id);
-    Triage next = present == nullptr ? Triage() : *present;
-    if (has_state) next.closed = state == "closed";
-    if (has_label) next.label = *parsed_label;
-    if (call.body.contains("note")) next.note = note;
-    next.by = call.identity.username;
-    next.at_ms = call.now_ms;
-    changes.emplace_back(id, std::move(next));
-  }
-  if (auto saved = services.triage_store->set_triage(changes); !saved) return problem_of(saved.error());
+  if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
+  auto ids = read_ids(texts);
+  if (!ids) return tl::unexpected(ids.error());
+  MarksRequest request{std::move(*ids), {}};
+  if (call.body.contains("state")) request.change.closed = state == "closed";
+  if (call.body.contains("label")) request.change.label = *parsed_label;
+  if (call.body.contains("note")) request.change.note = note;
+  request.change.by = call.identity.username;
+  request.change.at_ms = call.now_ms;
+  return request;
+}
+
+void audit_marks(Services& services, const Call& call, const std::vector<EventId>& ids) {
   boost::json::object detail = call.body;
   detail.erase("events");
-  detail["count"] = ids->size();
-  services.audit(call, "event.triage", ids->size() == 1 ? ids->front().text() : std::string(),
+  detail["count"] = ids.size();
+  services.audit(call, "event.triage", ids.size() == 1 ? ids.front().text() : std::string(),
                  std::move(detail));
-  return marks_of(*services.triage_store, *ids);
+}
+
+Result<void> change_own(TriageStore& store, const MarksRequest& request) {
+  std::vector<std::pair<EventId, Triage>> changes;
+  for (const EventId& id : request.ids) {
+    const Triage* present = store.triage_of(id);
+    Triage next = present == nullptr ? Triage() : *present;
+    if (request.change.closed) next.closed = *request.change.closed;
+    if (request.change.label) next.label = *request.change.label;
+    if (request.change.note) next.note = *request.change.note;
+    next.by = request.change.by;
+    next.at_ms = request.change.at_ms;
+    changes.emplace_back(id, std::move(next));
+  }
+  return store.set_triage(changes);
+}
+
+void set_marks(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  auto request = read_marks_request(*call);
+  if (!request) return respond(problem_of(request.error()));
+  if (!services.shared_triage) {
+    if (auto saved = change_own(*services.triage_store, *request); !saved)
+      return respond(problem_of(saved.error()));
+    audit_marks(services, *call, request->ids);
+    return respond(marks_of(*services.triage_store, request->ids));
+  }
+  const Respond written = [&services, call, ids = request->ids, respond](HttpResponse answer) {
+    if (answer.status == 200) audit_marks(services, *call, ids);
+    respond(std::move(answer));
+  };
+  ask_shared(services, *call, written, [request = std::move(*request)](SharedTriage& shared) {
+    return shared_marks(shared.change(request.ids, request.change));
+  });
 }
 
 boost::json::object pin_json(const EventId& id, const Pin& pin) {
@@ -115,23 +178,50 @@ boost::json::object pin_json(const EventId& id, const Pin& pin) {
   return out;
 }
 
-HttpResponse list_pins(const TriageStore& book, bool masked) {
-  std::vector<std::pair<EventId, const Pin*>> pins;
-  for (const auto& [id, pin] : book.pins()) pins.emplace_back(id, &pin);
-  std::sort(pins.begin(), pins.end(),
-            [](const auto& a, const auto& b) { return a.second->at_ms > b.second->at_ms; });
+HttpResponse pins_answer(const std::vector<std::pair<EventId, Pin>>& pins, bool masked) {
   boost::json::array list;
   for (const auto& [id, pin] : pins) {
-    Pin shown = *pin;
+    Pin shown = pin;
     if (masked) shown.event = masked_event(shown.event);
     list.emplace_back(pin_json(id, shown));
   }
   return HttpResponse::json(200, boost::json::object{{"pins", std::move(list)}});
 }
 
+void list_pins(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  if (services.shared_triage)
+    return ask_shared(services, *call, respond, [masked = call->identity.masked](SharedTriage& shared) {
+      const auto pins = shared.pins();
+      return pins ? pins_answer(*pins, masked) : problem_of(pins.error());
+    });
+  const auto& own = services.triage_store->pins();
+  std::vector<std::pair<EventId, Pin>> pins(own.begin(), own.end());
+  std::sort(pins.begin(), pins.end(),
+            [](const auto& a, const auto& b) { return a.second.at_ms > b.second.at_ms; });
+  respond(pins_answer(pins, call->identity.masked));
+}
+
+// A copy of the event goes to where consoles share it.
+void pin_shared(Services& services, const std::shared_ptr<Call>& call, const EventId& id,
+                const Respond& respond) {
+  const Respond written = [&services, call, id, respond](HttpResponse answer) {
+    if (answer.status == 200) services.audit(*call, "event.pin", id.text());
+    respond(std::move(answer));
+  };
+  ask_shared(services, *call, written,
+             [events = services.events, id, by = call->identity.username,
+              now_ms = call->now_ms](SharedTriage& shared) {
+               auto text = events->detail(id);
+               if (!text) return problem_of(text.error());
+               const auto pin = shared.pin(id, {by, now_ms, std::move(*text)});
+               return pin ? HttpResponse::json(200, pin_json(id, *pin)) : problem_of(pin.error());
+             });
+}
+
 void pin_event(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   const auto id = EventId::parse(call->path[0]);
   if (!id) return respond(problem(kNotFound, "The ring does not hold this event."));
+  if (services.shared_triage) return pin_shared(services, call, *id, respond);
   const auto text = std::make_shared<Result<std::string>>(tl::unexpected(Error{}));
   services.search_in_background(
       *call, respond, [events = services.events, id = *id, text] { *text = events->detail(id); },
@@ -152,13 +242,21 @@ void pin_event(Services& services, const std::shared_ptr<Call>& call, const Resp
       });
 }
 
-HttpResponse unpin_event(Services& services, Call& call) {
-  const auto id = EventId::parse(call.path[0]);
-  const auto done = id ? services.triage_store->unpin(*id) : Result<bool>(false);
+HttpResponse unpinned(const Result<bool>& done) {
   if (!done) return problem_of(done.error());
-  if (!*done) return problem(kNotFound, "This event is not pinned.");
-  services.audit(call, "event.unpin", id->text());
-  return HttpResponse::empty(204);
+  return *done ? HttpResponse::empty(204) : problem(kNotFound, "This event is not pinned.");
+}
+
+void unpin_event(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  const auto id = EventId::parse(call->path[0]);
+  const Respond written = [&services, call, respond](HttpResponse answer) {
+    if (answer.status == 204) services.audit(*call, "event.unpin", call->path[0]);
+    respond(std::move(answer));
+  };
+  if (!id) return respond(unpinned(false));
+  if (!services.shared_triage) return written(unpinned(services.triage_store->unpin(*id)));
+  ask_shared(services, *call, written,
+             [id = *id](SharedTriage& shared) { return unpinned(shared.unpin(id)); });
 }
 
 boost::json::object view_json(const SavedView& view, const Call& call) {
@@ -233,7 +331,7 @@ std::vector<Route> triage_routes(Services& services) {
           .asks({{"events", R"({"type":"string"})",
                   "Event ids, separated by commas; at most 200 fit an address"}})
           .answers("Marks")
-          .by(at_once([&services](Call& call) { return read_marks(*services.triage_store, call); })),
+          .by(services, read_marks),
       operation("POST", "/api/v1/triage", Role::kOperator, "setTriage",
                 "Say something of up to 500 events; absent members stay")
           .takes("MarksRequest")
@@ -241,8 +339,7 @@ std::vector<Route> triage_routes(Services& services) {
           .by(services, set_marks),
       operation("GET", "/api/v1/pins", Role::kViewer, "listPins", "Pinned events, the last pinned first")
           .answers("Pins")
-          .by(at_once(
-              [&services](Call& call) { return list_pins(*services.triage_store, call.identity.masked); })),
+          .by(services, list_pins),
       operation("PUT", "/api/v1/pins/{event_id}", Role::kOperator, "pinEvent",
                 "Copy an event to where it outlives the ring")
           .answers("Pin")

@@ -37,9 +37,10 @@ struct HttpRequest {
 class BodySource {
  public:
   enum class Next : std::uint8_t {
-    kMore,  // call again as soon as there is room
-    kWait,  // nothing now: call again on the next tick (kStreamTickMs)
-    kEnd,   // the body is complete
+    kMore,    // call again as soon as there is room
+    kWait,    // nothing now: call again on the next tick (kStreamTickMs)
+    kEnd,     // the body is complete
+    kBroken,  // it cannot be completed: the connection is cut, so that nobody takes it for whole
   };
   virtual ~BodySource() = default;
   // Appends about `room` bytes at most to `out`; bounded work in one call.

@@ -48,6 +48,8 @@ class EventSource {
   virtual Result<std::string> groups(const EventFilter& filter, GroupBy by, std::size_t limit) = 0;
   virtual Result<boost::json::object> message(const EventId& id, const MessageOptions& options) = 0;
 
+  // Why the events of all nodes cannot be asked for now, as far as is known; empty: they can.
+  virtual std::string away() const { return {}; }
   virtual std::unique_ptr<BodySource> export_events(EventFilter filter, ExportFormat format) = 0;
   virtual std::unique_ptr<BodySource> tail_events(TailOptions options) = 0;
 };

@@ -80,7 +80,6 @@ Result<MarkTerms> take_mark_terms(std::string& query) {
     constexpr std::uint8_t kBits[] = {1, 1, 2, 4, 8};
     const auto index = static_cast<std::size_t>(found - kWords.begin());
     const bool needed = (index == 0) == negated;  // open is what is not closed
-    if (terms.empty()) terms.offset = word.begin;
     std::uint8_t& side = needed ? terms.needed : terms.refused;
     side = static_cast<std::uint8_t>(side | kBits[index]);
     std::fill(query.begin() + static_cast<std::ptrdiff_t>(word.begin),

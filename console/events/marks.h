@@ -33,7 +33,6 @@ using Marks = std::unordered_map<std::uint64_t, std::uint8_t>;  // bits by prefi
 struct MarkTerms {
   std::uint8_t needed = 0;   // bits that must be set
   std::uint8_t refused = 0;  // bits that must not
-  std::size_t offset = 0;    // of the first of them in the query
 
   bool empty() const noexcept { return needed == 0 && refused == 0; }
   bool hold(std::uint8_t bits) const noexcept { return (bits & needed) == needed && (bits & refused) == 0; }

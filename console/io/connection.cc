@@ -226,6 +226,9 @@ void Connection::pump() {
       return schedule_pump();
     case BodySource::Next::kWait:
       return tick_.start(kStreamTickMs);
+    case BodySource::Next::kBroken:
+      body_.reset();
+      return drop();
     case BodySource::Next::kEnd:
       break;
   }

@@ -22,6 +22,7 @@
 #include "console/io/admin_socket.h"
 #include "console/io/certificate.h"
 #include "console/io/fleet/fleet_source.h"
+#include "console/io/fleet/fleet_triage_book.h"
 #include "console/io/work_pool.h"
 #include "files/small_file.h"
 #include "forward/io/web/web_question.h"
@@ -105,7 +106,8 @@ class Server final : public ConsoleServer, private CertificateKeeper {
         observing_(loop_, [this] { observe(services_); }) {
     services_.own_listeners.push_back(sockets_.local());
     if (parts_.fleet != nullptr) {
-      services_.events = std::make_shared<FleetSource>(*parts_.fleet, own_events_);
+      services_.events = std::make_shared<FleetSource>(*parts_.fleet, own_events_, streams_holder_);
+      services_.shared_triage = std::make_shared<FleetTriageBook>(*parts_.fleet);
       services_.fleet = true;
     } else {
       services_.database = nullptr;
@@ -184,6 +186,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
         outgoing_.reset();
         if (parts_.fleet != nullptr) parts_.fleet->stop();
         database_.reset();
+        streams_.reset();
         keep_house();
         loop_.stop();
       });
@@ -407,6 +410,12 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   std::unique_ptr<WorkPool> database_ =
       parts_.fleet == nullptr ? nullptr : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 4});
   BackgroundHolder database_holder_{database_};
+  // Pages of exports, and what is new for live tails.
+  std::unique_ptr<WorkPool> streams_ =
+      parts_.fleet == nullptr
+          ? nullptr
+          : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2, .waiting = 256});
+  BackgroundHolder streams_holder_{streams_};
   RingEvents own_events_{parts_.ring};
   std::atomic<bool> stopping_ = false;
   forward::NoNotifier nobody_;

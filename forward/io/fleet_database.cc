@@ -59,6 +59,11 @@ FleetState FleetDatabase::state() const {
   return state_;
 }
 
+std::string FleetDatabase::down() const {
+  const std::lock_guard lock(mutex_);
+  return clock_.monotonic_us() / 1000 < down_until_ms_ ? text_of(down_) : std::string();
+}
+
 void FleetDatabase::note(const std::string& error) {
   const std::lock_guard lock(mutex_);
   if (!state_.asked || state_.error.empty() != error.empty()) state_.since_ms = clock_.unix_us() / 1000;

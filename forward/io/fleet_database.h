@@ -40,6 +40,8 @@ class FleetDatabase {
   // `over`: true once nobody waits for it any more; may be empty.
   PgResult<void> run(const Work& work, const std::function<bool()>& over = {});
   FleetState state() const;
+  // Why nobody can ask it at the moment: the last attempt failed less than kRetryMs ago; empty otherwise.
+  std::string down() const;
   // Ends all waits, for good.
   void stop() noexcept { stop_.set(); }
   std::string place() const;  // "db.example:5432/wafd"

@@ -35,12 +35,14 @@ place in the ring, so new events move nothing. `seq` rises with every event of t
 them; `-` in front: not; `or` and parentheses; `*` in a value: any text; text with spaces in quotes; a term without a field
 is looked for in payload, path, query, host, user agent, referer and body. Example: `type:sqli,xss -src:10.0.0.0/8
 host:*.example path:/login* "union select"`. `GET /api/v1/events/fields` lists fields and values. In searches also
-`is:open`, `is:closed`, `is:true_positive`, `is:false_positive`, `is:pinned` (in a fleet in exports and live tails alone).
+`is:open`, `is:closed`, `is:true_positive`, `is:false_positive`, `is:pinned`.
 
 **Live tail** (server-sent events): `hello` with `end`, the next sequence; `event` with the sequence as its id and
 `{"seq", "record"}`; `amended` with the same, where a response report came later; `skipped` with `count`, matches that were
 left out because the client was too slow, and `unknown`, records that the ring let go before they were compared; `position`
-with `after`, up to where nothing else matched; `end` with `reason`.
+with `after`, up to where nothing else matched; `end` with `reason`. In a fleet ids and `after` are times of its database
+in microseconds, an event has its `place`, what was stored a moment before `after` may come once more, and `fleet` tells
+when the database does not answer (`answered`, `why`), and when it does again.
 
 **Times** ending in `_ms` are Unix milliseconds, in `_s` seconds; 0 for an expiry means never.)";
 

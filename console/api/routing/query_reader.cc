@@ -124,13 +124,6 @@ void QueryReader::refuse_query(const Error& error) {
                      {{"member", "q"}, {"offset", error.offset}, {"expected", error.what}});
 }
 
-void QueryReader::refuse_marks(const EventFilter& filter) {
-  if (filter.mark_terms.empty()) return;
-  refuse_query({ErrorCode::kInvalid, filter.mark_terms.offset,
-                "expected no is: term: state, label and pins are each node's own and not yet known to the "
-                "fleet's database"});
-}
-
 EventFilter QueryReader::filter() {
   EventFilter filter;
   filter.from_ms = time_ms("from", 0);

@@ -31,8 +31,6 @@ class QueryReader {
   std::optional<std::uint64_t> sequence(std::string_view name);
   std::int64_t time_ms(std::string_view name, std::int64_t fallback);
   EventFilter filter();  // of q, from, to
-  // Refuses what `is:` terms `filter` has: the database of a fleet is asked, which knows no node's remarks.
-  void refuse_marks(const EventFilter& filter);
 
   std::optional<HttpResponse>& refused() noexcept { return refused_; }
 

@@ -14,7 +14,7 @@ std::string_view event_schemas() noexcept {
 "Events": {"type": "object",
   "properties": {"events": {"type": "array", "items": "@Event"},
     "before": {"type": ["integer", "string", "null"], "description": "What the next page is asked for with; a text in a fleet."},
-    "end": {"type": "integer", "description": "First sequence that was not looked at: the live tail goes on there with `after` one less. In a fleet the time of the list in microseconds, by the clock of the database, and nothing for `after`: the live tail is this node's."},
+    "end": {"type": "integer", "description": "First sequence that was not looked at: the live tail goes on there with `after` one less. In a fleet the time of the list in microseconds, by the clock of the database."},
     "fleet": "@Fleet"},
   "required": ["events", "before", "end"]},
 "EventDetail": {"type": "object",

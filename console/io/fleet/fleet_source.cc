@@ -11,7 +11,9 @@
 #include "console/events/message_text.h"
 #include "console/events/tally.h"
 #include "console/io/fleet/fleet_answers.h"
+#include "console/io/fleet/fleet_streams.h"
 #include "forward/io/postgres/fleet_groups.h"
+#include "forward/io/postgres/fleet_triage.h"
 #include "forward/ring/record_reader.h"
 
 namespace wafd::console {
@@ -21,12 +23,15 @@ using forward::FleetEvents;
 using forward::PgConnection;
 using forward::PgResult;
 
-// What the fleet answers, or if it cannot be asked this node.
+// Below it `after` is a sequence of a ring, not a time in microseconds.
+constexpr std::uint64_t kLeastTimeUs = 1'000'000'000'000'000;  // 2001
+
+// What the fleet answers, or if it cannot be asked this node, which does not know what people say of events.
 template <class Fleet, class Own>
-Result<std::string> either(const Fleet& fleet, const Own& own) {
+Result<std::string> either(const EventFilter& filter, const Fleet& fleet, const Own& own) {
   Result<std::string> answer = fleet();
   if (answer) return with_member(std::move(*answer), "fleet", fleet_answered());
-  if (answer.error().code != ErrorCode::kIo) return answer;
+  if (answer.error().code != ErrorCode::kIo || !filter.mark_terms.empty()) return answer;
   const std::string said = fleet_did_not_answer(answer.error().what);
   answer = own();
   if (answer) return with_member(std::move(*answer), "fleet", said);
@@ -120,6 +125,7 @@ Result<std::string> FleetSource::list_all(const EventFilter& filter, std::size_t
 Result<std::string> FleetSource::list(const EventFilter& filter, std::size_t limit,
                                       const EventPlace& before) {
   if (before.seq) {  // a page of this node's list goes on as one
+    if (!filter.mark_terms.empty()) return fail(ErrorCode::kIo, why_of_own_page(database_.state()));
     auto page = own_.list(filter, limit, before);
     if (!page) return page;
     return with_member(std::move(*page), "fleet", fleet_did_not_answer(why_of_own_page(database_.state())));
@@ -132,31 +138,45 @@ Result<std::string> FleetSource::list(const EventFilter& filter, std::size_t lim
     if (!page) return page;
     return with_member(std::move(*page), "fleet", fleet_answered());
   }
-  return either([&] { return list_all(filter, limit, place); },
-                [&] { return own_.list(filter, limit, before); });
+  return either(
+      filter, [&] { return list_all(filter, limit, place); },
+      [&] { return own_.list(filter, limit, before); });
 }
 
-Result<forward::FleetEvent> FleetSource::find(const EventId& id) {
-  auto found =
-      ask_fleet(database_, {}, [&](PgConnection& connection) { return FleetEvents(connection).find(id); });
-  if (!found) return tl::unexpected(found.error());
-  if (!*found) return fail(ErrorCode::kUnknown, "neither the fleet's database nor the ring holds this event");
-  return std::move(**found);
+struct FleetSource::Found {
+  std::optional<forward::FleetEvent> event;
+  std::string pinned;  // as the API answers it
+};
+
+Result<FleetSource::Found> FleetSource::find(const EventId& id) {
+  auto found = ask_fleet(database_, {}, [&](PgConnection& connection) -> PgResult<Found> {
+    auto event = FleetEvents(connection).find(id);
+    if (!event) return tl::unexpected(std::move(event.error()));
+    if (*event) return Found{std::move(*event), {}};
+    auto pin = forward::find_fleet_pin(connection, id);
+    if (!pin) return tl::unexpected(std::move(pin.error()));
+    return Found{{}, *pin ? std::move((*pin)->event) : std::string()};
+  });
+  if (found && !found->event && found->pinned.empty())
+    return fail(ErrorCode::kUnknown, "neither the fleet's database nor the ring holds this event");
+  return found;
 }
 
 Result<std::string> FleetSource::detail(const EventId& id) {
   auto own = own_.detail(id);
   if (own || own.error().code != ErrorCode::kUnknown) return own;
-  const auto event = find(id);
-  if (!event) return tl::unexpected(event.error());
-  return fleet_detail(*event);
+  auto found = find(id);
+  if (!found) return tl::unexpected(found.error());
+  return found->event ? fleet_detail(*found->event) : std::move(found->pinned);
 }
 
 Result<boost::json::object> FleetSource::message(const EventId& id, const MessageOptions& options) {
   auto own = own_.message(id, options);
   if (own || own.error().code != ErrorCode::kUnknown) return own;
-  const auto event = find(id);
-  if (!event) return tl::unexpected(event.error());
+  const auto found = find(id);
+  if (!found) return tl::unexpected(found.error());
+  const auto& event = found->event;
+  if (!event) return fail(ErrorCode::kUnknown, "the fleet's database holds a copy of this event alone");
   const forward::RecordReader members(event->record);
   forward::RecordView record;
   record.seq = event->seq;
@@ -204,7 +224,8 @@ Result<std::string> FleetSource::count_all(const EventFilter& filter, const Coun
 Result<std::string> FleetSource::count(const EventFilter& filter, const CountOptions& options) {
   for (const std::string& field : options.fields)
     if (find_field(field) == nullptr) return own_.count(filter, options);  // which says what is expected
-  return either([&] { return count_all(filter, options); }, [&] { return own_.count(filter, options); });
+  return either(
+      filter, [&] { return count_all(filter, options); }, [&] { return own_.count(filter, options); });
 }
 
 Result<std::string> FleetSource::histogram(const EventFilter& filter, std::size_t buckets) {
@@ -219,7 +240,7 @@ Result<std::string> FleetSource::histogram(const EventFilter& filter, std::size_
     add_buckets(counts->buckets, times);
     return times.json();
   };
-  return either(all, [&] { return own_.histogram(filter, buckets); });
+  return either(filter, all, [&] { return own_.histogram(filter, buckets); });
 }
 
 Result<std::string> FleetSource::top(const EventFilter& filter, std::string_view field, std::size_t limit) {
@@ -231,7 +252,7 @@ Result<std::string> FleetSource::top(const EventFilter& filter, std::string_view
     if (!counts) return tl::unexpected(counts.error());
     return boost::json::serialize(top_json(field, counts->total, counts->tops.front()));
   };
-  return either(all, [&] { return own_.top(filter, field, limit); });
+  return either(filter, all, [&] { return own_.top(filter, field, limit); });
 }
 
 Result<std::string> FleetSource::groups(const EventFilter& filter, GroupBy by, std::size_t limit) {
@@ -242,15 +263,25 @@ Result<std::string> FleetSource::groups(const EventFilter& filter, GroupBy by, s
     if (!groups) return tl::unexpected(groups.error());
     return groups_json(groups_of(std::move(*groups)), by);
   };
-  return either(all, [&] { return own_.groups(filter, by, limit); });
+  return either(filter, all, [&] { return own_.groups(filter, by, limit); });
+}
+
+std::string FleetSource::away() const {
+  const std::string why = database_.down();
+  return why.empty() ? why : "the database of the fleet: " + why;
 }
 
 std::unique_ptr<BodySource> FleetSource::export_events(EventFilter filter, ExportFormat format) {
-  return own_.export_events(std::move(filter), format);
+  return export_fleet(database_, streams_, std::move(filter), format);
 }
 
+// A list of this node's events goes on as one: their sequences are no times.
 std::unique_ptr<BodySource> FleetSource::tail_events(TailOptions options) {
-  return own_.tail_events(std::move(options));
+  if (options.after && *options.after < kLeastTimeUs) {
+    if (options.filter.mark_terms.empty()) return own_.tail_events(std::move(options));
+    options.after.reset();
+  }
+  return tail_fleet(tails_, std::move(options));
 }
 
 }  // namespace wafd::console

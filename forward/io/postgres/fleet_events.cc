@@ -26,8 +26,8 @@ SET statement_timeout = '{}ms')";
 
 constexpr std::string_view kEventColumns =
     "(extract(epoch FROM time) * 1000)::bigint, replace(event_id::text, '-', ''), node, seq, record, status, "
-    "response_size";
-constexpr int kDetailColumn = 7;  // behind them
+    "response_size, (extract(epoch FROM stored) * 1000000)::bigint";
+constexpr int kDetailColumn = 8;  // behind them
 
 struct CountedField {
   std::string_view name, column;
@@ -113,6 +113,7 @@ FleetEvent fleet_event_at(const PgAnswer& answer, int row) {
   event.record = record_in_order(PQgetvalue(answer.get(), row, 4));
   if (!PQgetisnull(answer.get(), row, 5)) event.status = static_cast<int>(ms_at(answer, row, 5));
   if (!PQgetisnull(answer.get(), row, 6)) event.response_size = count_at(answer, row, 6);
+  if (!PQgetisnull(answer.get(), row, 7)) event.stored_us = ms_at(answer, row, 7);
   return event;
 }
 

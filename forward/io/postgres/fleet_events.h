@@ -21,6 +21,7 @@ struct FleetEvent {
   std::string detail;     // of find(); empty: none
   std::optional<int> status;
   std::optional<std::uint64_t> response_size;  // none: no report
+  std::int64_t stored_us = 0;                  // when, by the clock of the database; 0: not known
 };
 
 struct FleetBucket {

@@ -41,7 +41,8 @@ std::optional<FleetPlace> FleetPlace::parse(std::string_view text) noexcept {
 }
 
 // Of the day too, so that other days are not looked at.
-FleetWhere::FleetWhere(const FleetFilter& filter) {
+FleetWhere::FleetWhere(const FleetFilter& filter, std::vector<std::string> before)
+    : parameters_(std::move(before)) {
   for (const auto& [ms, day_compare, time_compare] :
        {std::tuple(filter.from_ms, ">=", ">="), std::tuple(filter.to_ms, "<=", "<")}) {
     if (!ms) continue;

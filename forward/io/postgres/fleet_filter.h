@@ -42,7 +42,8 @@ struct FleetPlace {
 // Conditions over wafd_events with their parameters, in the order in which they are added.
 class FleetWhere {
  public:
-  explicit FleetWhere(const FleetFilter& filter);
+  // `before`: parameters of the statement that come before.
+  explicit FleetWhere(const FleetFilter& filter, std::vector<std::string> before = {});
 
   std::string parameter(std::string value);  // its place as `$n`
   void behind(const FleetPlace& place);

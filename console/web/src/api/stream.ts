@@ -2,21 +2,31 @@
 // it and tells the others over a channel; when it goes, the next one takes over behind the last event it saw. Events
 // are handed over in batches, so that a flood costs one drawing per turn.
 import { events_api } from './events';
-import type { EventItem } from './types';
+import type { EventItem, FleetAnswer } from './types';
 
 export type TailState = 'connecting' | 'open' | 'lost' | 'ended';
 
 export interface TailSink {
-  on_events: (items: EventItem[], dropped: number) => void;  // oldest first; `dropped` were left out here to keep up
+  // Oldest first; `dropped` were left out here to keep up; everything up to `at` was given.
+  on_events: (items: EventItem[], dropped: number, at: number) => void;
   // The server left `count` matches out; of `unknown` records nobody can tell any more whether they matched.
   on_skipped: (count: number, unknown: number) => void;
   on_state: (state: TailState) => void;
+  on_fleet: (fleet: FleetAnswer) => void;  // the database of all nodes went away, or is back
+}
+
+// An event and how far the stream had come with it: its sequence, or in a fleet the time at which it was stored, which
+// others may share.
+interface Streamed {
+  item: EventItem;
+  at: number;
 }
 
 type Told =
   | { kind: 'join'; from: string; after: number | undefined }
-  | { kind: 'welcome'; to: string; items: EventItem[] | null; state: TailState }  // null: read for yourself
-  | { kind: 'items'; items: EventItem[]; dropped: number }
+  | { kind: 'welcome'; to: string; items: Streamed[] | null; state: TailState }  // null: read for yourself
+  | { kind: 'items'; items: Streamed[]; dropped: number }
+  | { kind: 'fleet'; fleet: FleetAnswer }
   | { kind: 'skipped'; count: number; unknown: number }
   | { kind: 'state'; state: TailState };
 
@@ -28,7 +38,7 @@ const retry_ms = 3_000;
 
 export class Tail {
   private source: EventSource | undefined;
-  private batch: EventItem[] = [];
+  private batch: Streamed[] = [];
   private dropped = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
   private state: TailState = 'connecting';
@@ -40,7 +50,7 @@ export class Tail {
   private leads = false;
   private follows = false;
   private leave: (() => void) | undefined;
-  private history: EventItem[] = [];
+  private history: Streamed[] = [];
   private history_after: number | undefined;  // everything behind this sequence is in `history`
 
   constructor(private readonly query: string, private after: number | undefined, private readonly sink: TailSink) {
@@ -108,7 +118,7 @@ export class Tail {
       if (!this.leads) return;
       const { after } = told;
       const whole = after !== undefined && this.history_after !== undefined && this.history_after <= after;
-      this.channel?.postMessage({ kind: 'welcome', to: told.from, items: whole ? this.history.filter((item) => item.seq > after) : null, state: this.state } satisfies Told);
+      this.channel?.postMessage({ kind: 'welcome', to: told.from, items: whole ? this.history.filter((one) => one.at > after) : null, state: this.state } satisfies Told);
     } else if (told.kind === 'welcome') {
       if (told.to !== this.me || this.leads) return;
       if (told.items === null) {
@@ -120,12 +130,14 @@ export class Tail {
       this.source = undefined;
       this.follows = true;
       this.told_state(told.state);
-      told.items.forEach((item) => this.take(item));
+      told.items.forEach((one) => this.take(one));
     } else if (!this.follows) {
       return;
     } else if (told.kind === 'items') {
-      told.items.forEach((item) => this.take(item));
+      told.items.forEach((one) => this.take(one));
       this.dropped += told.dropped;
+    } else if (told.kind === 'fleet') {
+      this.sink.on_fleet(told.fleet);
     } else if (told.kind === 'skipped') {
       this.sink.on_skipped(told.count, told.unknown);
     } else {
@@ -156,7 +168,15 @@ export class Tail {
       }
       this.told_state('open');
     });
-    source.addEventListener('event', (message) => this.take(JSON.parse(message.data as string) as EventItem));
+    source.addEventListener('event', (message) => {
+      const item = JSON.parse(message.data as string) as EventItem;
+      this.take({ item, at: Number(message.lastEventId) || item.seq });
+    });
+    source.addEventListener('fleet', (message) => {
+      const fleet = JSON.parse(message.data as string) as FleetAnswer;
+      this.sink.on_fleet(fleet);
+      this.tell({ kind: 'fleet', fleet });
+    });
     source.addEventListener('skipped', (message) => {
       const { count, unknown } = JSON.parse(message.data as string) as { count: number; unknown: number };
       this.sink.on_skipped(count, unknown);
@@ -178,14 +198,15 @@ export class Tail {
     };
   }
 
-  private take(item: EventItem): void {
-    if (this.after !== undefined && item.seq <= this.after) return;
-    this.after = item.seq;
+  private take(one: Streamed): void {
+    const { place, seq } = one.item;
+    if (place === undefined && this.after !== undefined && seq <= this.after) return;
+    if (this.after === undefined || one.at > this.after) this.after = one.at;
     if (this.batch.length >= max_batch) {
       this.batch.shift();
       ++this.dropped;
     }
-    this.batch.push(item);
+    this.batch.push(one);
   }
 
   private flush(): void {
@@ -197,14 +218,14 @@ export class Tail {
     if (this.leads) {
       this.tell({ kind: 'items', items, dropped });
       // What was dropped is not there for others either: they begin behind it.
-      if (dropped > 0) this.history_after = (items[0] as EventItem).seq - 1;
+      if (dropped > 0) this.history_after = (items[0] as Streamed).at - 1;
       this.history = dropped > 0 ? [...items] : [...this.history, ...items];
       const over = this.history.length - max_history;
       if (over > 0) {
-        this.history_after = (this.history[over - 1] as EventItem).seq;
+        this.history_after = (this.history[over - 1] as Streamed).at;
         this.history = this.history.slice(over);
       }
     }
-    this.sink.on_events(items, dropped);
+    this.sink.on_events(items.map((one) => one.item), dropped, this.after ?? 0);
   }
 }

@@ -3,15 +3,10 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, is_abort } from '../../api/client';
 import { events_api, type Selection } from '../../api/events';
 import { Tail, type TailState } from '../../api/stream';
-import type { EventItem } from '../../api/types';
-import { first_rows, row_of, with_page, type Row, type Rows } from './rows';
+import { first_rows, with_page, with_tail, type Rows } from './rows';
 
 const first_page = 80;   // a screen and some: what is painted first
 const page_size = 200;
-// While live, older rows beyond this are let go (they are read again when scrolled to), so that memory stays flat.
-const max_live_rows = 20_000;
-// The tail of a fleet may give what the list has: it goes back a little behind where that ended.
-const known_rows = 2_000;
 
 export interface EventList extends Rows {
   loading: boolean;       // the first page of the present view
@@ -26,18 +21,8 @@ export interface EventList extends Rows {
   reload: () => void;
 }
 
-function joined(old: Rows, items: EventItem[]): Rows {
-  const there = new Set(old.rows.slice(0, known_rows).map((row) => row.id));
-  const fresh = items.filter((item) => !there.has(item.record.event_id)).map(row_of).reverse();
-  if (fresh.length === 0) return old;
-  const rows = [...fresh, ...old.rows];
-  if (rows.length <= max_live_rows) return { ...old, rows };
-  const kept = rows.slice(0, max_live_rows);
-  return { ...old, rows: kept, before: (kept[kept.length - 1] as Row).place };
-}
-
 export function use_event_list(key: string, select: () => Selection, live: boolean): EventList {
-  const [list, set_list] = useState<Rows>({ rows: [], before: null, end: undefined, fleet: undefined });
+  const [list, set_list] = useState<Rows>({ rows: [], before: null, end: 0, fleet: undefined });
   const [page_ids, set_page_ids] = useState<string[]>([]);
   const [loading, set_loading] = useState(true);
   const [loading_more, set_loading_more] = useState(false);
@@ -83,10 +68,9 @@ export function use_event_list(key: string, select: () => Selection, live: boole
       return undefined;
     }
     const { rows, end } = now.current.list;
-    const after = end === undefined ? undefined : Math.max(end - 1, Number(rows[0]?.place) || 0);
-    const opened = new Tail(now.current.select().q, after, {
-      on_events: (items, dropped) => {
-        set_list((old) => joined(old, items));
+    const opened = new Tail(now.current.select().q, Math.max(end - 1, Number(rows[0]?.place) || 0), {
+      on_events: (items, dropped, at) => {
+        set_list((old) => with_tail(old, items, at));
         set_arrived((n) => n + items.length);
         if (dropped > 0) set_skipped((n) => n + dropped);
       },
@@ -95,6 +79,7 @@ export function use_event_list(key: string, select: () => Selection, live: boole
         set_unknown((n) => n + lost);
       },
       on_state: set_tail,
+      on_fleet: (fleet) => set_list((old) => ({ ...old, fleet })),
     });
     return () => opened.close();
   }, [live, loaded_key, this_key]);

@@ -63,15 +63,43 @@ export function row_of({ seq, place, record: r }: EventItem): Row {
 export interface Rows {
   rows: Row[];
   before: number | string | null;  // where the next page begins; null: the oldest is here
-  end: number | undefined;         // sequences below were looked at when the first page was read; undefined: those of other nodes too
+  end: number;                     // sequences below (in a fleet: what was stored before) were looked at
   fleet: FleetAnswer | undefined;  // of the page read last
 }
 
-// The tail is this node's: the time at which a fleet's list ends is no sequence of its.
-export const first_rows = (page: EventPage): Rows => ({ rows: page.events.map(row_of), before: page.before, end: page.fleet?.answered ? undefined : page.end, fleet: page.fleet });
+export const first_rows = (page: EventPage): Rows => ({ rows: page.events.map(row_of), before: page.before, end: page.end, fleet: page.fleet });
 
 // The next older page behind what is there.
 export function with_page(old: Rows, page: EventPage): Rows {
   const there = new Set(old.rows.map((row) => row.id));
   return { ...old, rows: [...old.rows, ...page.events.filter((e) => !there.has(e.record.event_id)).map(row_of)], before: page.before, fleet: page.fleet };
+}
+
+// While live, older rows beyond this are let go (they are read again when scrolled to), so that memory stays flat.
+export const max_live_rows = 20_000;
+
+// In the order of a fleet's lists: by time, and of one time by id.
+const is_newer = (a: Row, b: Row): boolean => (a.time_ms === b.time_ms ? a.id > b.id : a.time_ms > b.time_ms);
+
+// What the tail gave, the oldest first, up to `at`. In a fleet a node may store what is older than rows that are there:
+// it stands at its time, or, if it is older than the last row, in the next page.
+export function with_tail(old: Rows, items: EventItem[], at: number, most = max_live_rows): Rows {
+  const there = new Set(old.rows.map((row) => row.id));
+  const fresh = items.filter((item) => !there.has(item.record.event_id)).map(row_of).reverse();
+  const end = Math.max(old.end, at + 1);
+  let rows: Row[] = [];
+  if (typeof fresh[0]?.place === 'string') {
+    fresh.sort((a, b) => (is_newer(a, b) ? -1 : 1));
+    let next = 0;
+    for (const row of old.rows) {
+      for (let one = fresh[next]; one && is_newer(one, row); one = fresh[++next]) rows.push(one);
+      rows.push(row);
+    }
+    if (old.before === null) rows.push(...fresh.slice(next));
+  } else {
+    rows = [...fresh, ...old.rows];
+  }
+  if (rows.length <= most) return { ...old, rows, end };
+  rows = rows.slice(0, most);
+  return { ...old, rows, end, before: (rows[rows.length - 1] as Row).place };
 }

@@ -1,0 +1,228 @@
+#include "forward/io/postgres/fleet_tail.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace wafd::forward {
+namespace {
+
+constexpr std::int64_t kOverlapUs = FleetTail::kOverlapMs * 1000;
+
+// Those who watch the same from the same time on, as one part of the statement.
+struct TailPart {
+  const FleetFilter* filter = nullptr;
+  std::int64_t since_us = 0;  // looked at from kOverlapUs before it
+
+  std::int64_t looked_us() const noexcept { return since_us - kOverlapUs; }
+};
+
+struct TailPlan {
+  std::vector<TailPart> parts;
+  std::vector<std::size_t> part_of;  // each who watches
+};
+
+struct TailRow {
+  std::string day;
+  EventId id;
+  std::int64_t stored_us = 0;
+};
+
+struct TailRows {
+  std::vector<TailRow> rows;  // the newest first
+  std::uint64_t matches = 0;  // behind `since`, with those that are not in `rows`
+};
+
+struct TailAnswer {
+  std::vector<TailRows> parts;
+  std::int64_t oldest_us = 0;  // of the rows that were compared
+  bool cut = false;            // there were older ones
+};
+
+std::string part_key(const FleetFilter& filter, std::int64_t since_us) {
+  const FleetWhere where(filter);
+  std::string key = fmt::format("{} {}", since_us, where.text());
+  for (const std::string& parameter : where.parameters()) key.append(1, '\0').append(parameter);
+  return key;
+}
+
+std::string at_us(std::int64_t us) {
+  return fmt::format("'epoch'::timestamptz + {}::bigint * interval '1 microsecond'", us);
+}
+
+constexpr std::string_view kStoredUs = "(extract(epoch FROM stored) * 1000000)::bigint";
+
+// The rows that came are read once, whatever is asked of them.
+PgResult<void> ask_parts(PgConnection& connection, const std::vector<TailPart>& parts, std::size_t begin,
+                         std::size_t end, TailAnswer& out) {
+  std::int64_t since_us = INT64_MAX;
+  for (std::size_t i = begin; i < end; ++i) since_us = std::min(since_us, parts[i].looked_us());
+  std::string sql = fmt::format(
+      "WITH recent AS MATERIALIZED (SELECT * FROM wafd_events WHERE stored > {} ORDER BY stored DESC LIMIT "
+      "{}) SELECT -1 AS part, '', '', coalesce(min({}), 0), count(*) FROM recent",
+      at_us(since_us), FleetTail::kMaxRows, kStoredUs);
+  std::vector<std::string> parameters;
+  for (std::size_t i = begin; i < end; ++i) {
+    const FleetWhere where(*parts[i].filter, std::move(parameters));
+    sql += fmt::format(
+        " UNION ALL (SELECT {}, day::text, replace(event_id::text, '-', ''), {}, "
+        "count(*) FILTER (WHERE stored > {}) OVER () FROM recent AS wafd_events WHERE stored > {} AND {} "
+        "ORDER BY stored DESC, time DESC, event_id LIMIT {})",
+        i, kStoredUs, at_us(parts[i].since_us), at_us(parts[i].looked_us()), where.text(),
+        FleetTail::kMaxMatches);
+    parameters = where.parameters();
+  }
+  const auto answer = connection.run(sql, parameters);
+  if (!answer) return tl::unexpected(answer.error());
+  for (int row = 0; row < PQntuples(answer->get()); ++row) {
+    const auto number = [&](int column) {
+      return std::strtoll(PQgetvalue(answer->get(), row, column), nullptr, 10);
+    };
+    if (number(0) < 0) {
+      out.oldest_us = std::max<std::int64_t>(out.oldest_us, number(3));
+      out.cut |= number(4) >= static_cast<std::int64_t>(FleetTail::kMaxRows);
+      continue;
+    }
+    TailRows& part = out.parts[static_cast<std::size_t>(number(0))];
+    part.matches = static_cast<std::uint64_t>(number(4));
+    part.rows.push_back({PQgetvalue(answer->get(), row, 1),
+                         EventId::parse(PQgetvalue(answer->get(), row, 2)).value_or(EventId()), number(3)});
+  }
+  return {};
+}
+
+PgResult<std::uint64_t> rows_between(PgConnection& connection, std::int64_t from_us, std::int64_t to_us) {
+  const auto answer = connection.run(fmt::format(
+      "SELECT count(*) FROM wafd_events WHERE stored > {} AND stored < {}", at_us(from_us), at_us(to_us)));
+  if (!answer) return tl::unexpected(answer.error());
+  return std::strtoull(PQgetvalue(answer->get(), 0, 0), nullptr, 10);
+}
+
+PgResult<std::vector<FleetEvent>> events_of(PgConnection& connection, const std::vector<TailRow>& rows) {
+  std::string days = "{", ids = "{";
+  for (const TailRow& row : rows) {
+    days.append(days.size() > 1 ? "," : "").append(row.day);
+    ids.append(ids.size() > 1 ? "," : "").append(row.id.text());
+  }
+  const std::string parameters[] = {days + "}", ids + "}"};
+  const auto answer = connection.run(
+      fmt::format("SELECT {} FROM wafd_events JOIN unnest($1::date[], $2::uuid[]) AS wanted(on_day, id) ON "
+                  "day = on_day AND event_id = id ORDER BY stored, time, event_id",
+                  fleet_event_columns()),
+      parameters);
+  if (!answer) return tl::unexpected(answer.error());
+  std::vector<FleetEvent> events;
+  for (int row = 0; row < PQntuples(answer->get()); ++row) events.push_back(fleet_event_at(*answer, row));
+  return events;
+}
+
+TailPlan plan_of(const std::vector<FleetTail::Watch>& watches, std::int64_t upto_us, std::int64_t now_us) {
+  TailPlan plan;
+  std::map<std::string, std::size_t> known;
+  for (const FleetTail::Watch& watch : watches) {
+    const std::int64_t since_us = watch.first ? watch.after_us.value_or(now_us) : upto_us;
+    const auto [at, fresh] = known.emplace(part_key(*watch.filter, since_us), plan.parts.size());
+    if (fresh) plan.parts.push_back({watch.filter.get(), since_us});
+    plan.part_of.push_back(at->second);
+  }
+  return plan;
+}
+
+// Matches behind `since` that are not among the rows.
+std::uint64_t left_out(const TailRows& part, std::int64_t since_us) {
+  const auto there = std::count_if(part.rows.begin(), part.rows.end(),
+                                   [&](const TailRow& row) { return row.stored_us > since_us; });
+  return part.matches - std::min(part.matches, static_cast<std::uint64_t>(there));
+}
+
+// What each of them is given.
+struct TailChoice {
+  std::vector<std::vector<const TailRow*>> given;
+  std::map<EventId, const TailRow*> wanted;  // of all together
+};
+
+void keep_newest(TailChoice& choice, std::size_t most) {
+  std::vector<std::pair<std::int64_t, EventId>> order;
+  for (const auto& [id, row] : choice.wanted) order.emplace_back(row->stored_us, id);
+  std::sort(order.rbegin(), order.rend());
+  for (; order.size() > most; order.pop_back()) choice.wanted.erase(order.back().second);
+}
+
+// Reads what is wanted, and says of each who is given what.
+PgResult<void> read_given(PgConnection& connection, const TailChoice& choice, FleetTail::Look& out) {
+  if (!choice.wanted.empty()) {
+    std::vector<TailRow> rows;
+    for (const auto& [id, row] : choice.wanted) rows.push_back(*row);
+    auto events = events_of(connection, rows);
+    if (!events) return tl::unexpected(std::move(events.error()));
+    out.events = std::move(*events);
+  }
+  std::map<EventId, std::size_t> place;
+  for (std::size_t i = 0; i < out.events.size(); ++i) place[out.events[i].place.id] = i;
+  for (std::size_t i = 0; i < choice.given.size(); ++i) {
+    FleetTail::Found& found = out.found[i];
+    for (const TailRow* row : choice.given[i]) {
+      const auto at = place.find(row->id);
+      if (at == place.end())
+        ++found.skipped;
+      else
+        found.events.push_back(at->second);
+    }
+    std::sort(found.events.begin(), found.events.end());
+  }
+  return {};
+}
+
+}  // namespace
+
+PgResult<FleetTail::Look> FleetTail::look(PgConnection& connection, const std::vector<Watch>& watches) {
+  const auto now = FleetEvents(connection).now_us();
+  if (!now) return tl::unexpected(now.error());
+  const TailPlan plan = plan_of(watches, upto_us_, *now);
+  TailAnswer answer;
+  answer.parts.resize(plan.parts.size());
+  for (std::size_t at = 0; at < plan.parts.size(); at += kMaxFilters) {
+    const std::size_t end = std::min(plan.parts.size(), at + kMaxFilters);
+    if (auto asked = ask_parts(connection, plan.parts, at, end, answer); !asked)
+      return tl::unexpected(std::move(asked.error()));
+  }
+  Look out;
+  out.upto_us = *now;
+  out.found.resize(watches.size());
+  TailChoice choice;
+  choice.given.resize(watches.size());
+  for (std::size_t i = 0; i < watches.size(); ++i) {
+    const Watch& watch = watches[i];
+    if (watch.first && !watch.after_us) continue;
+    const TailRows& part = answer.parts[plan.part_of[i]];
+    const std::int64_t since_us = plan.parts[plan.part_of[i]].since_us;
+    out.found[i].skipped = left_out(part, since_us);
+    for (const TailRow& row : part.rows) {
+      if (!watch.first && seen_.contains(row.id)) continue;
+      if (choice.given[i].size() >= kMaxEvents) {
+        ++out.found[i].skipped;
+        continue;
+      }
+      choice.given[i].push_back(&row);
+      choice.wanted.emplace(row.id, &row);
+    }
+    if (!answer.cut || answer.oldest_us <= since_us) continue;
+    const auto lost = rows_between(connection, since_us, answer.oldest_us);
+    if (!lost) return tl::unexpected(lost.error());
+    out.found[i].unknown = *lost;
+  }
+  keep_newest(choice, kMaxEventsOfAll);
+  if (auto read = read_given(connection, choice, out); !read) return tl::unexpected(std::move(read.error()));
+  // Only now: who asks again after an error gets them.
+  std::erase_if(seen_, [&](const auto& one) { return one.second <= *now - kOverlapUs; });
+  for (const TailRows& part : answer.parts)
+    for (const TailRow& row : part.rows)
+      if (row.stored_us > *now - kOverlapUs) seen_.emplace(row.id, row.stored_us);
+  upto_us_ = *now;
+  return out;
+}
+
+}  // namespace wafd::forward

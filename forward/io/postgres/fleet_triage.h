@@ -1,0 +1,52 @@
+// What people say of events of a fleet, and events that they keep. For a thread that may wait.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "detect/core/event_id.h"
+#include "forward/io/postgres/connection.h"
+
+namespace wafd::forward {
+
+struct FleetTriage {
+  EventId id;
+  bool closed = false;
+  std::string label, note, by;
+  std::optional<std::int64_t> at_ms;  // none: nobody said anything
+  bool pinned = false;
+};
+
+// What is to be other than it was.
+struct FleetTriageChange {
+  std::optional<bool> closed;
+  std::optional<std::string> label, note;
+  std::string by;
+  std::int64_t at_ms = 0;
+};
+
+struct FleetPin {
+  EventId id;
+  std::string by;
+  std::int64_t at_ms = 0;
+  std::string event;
+};
+
+// A row each, in no order; of one that is not there nobody said anything.
+PgResult<std::vector<FleetTriage>> read_fleet_triage(PgConnection& connection,
+                                                     const std::vector<EventId>& ids);
+// All or none, in one transaction; doing it twice does no harm. Answers how many of `ids`, which are
+// different ones, are there: if fewer than all, nothing was changed.
+PgResult<std::uint64_t> set_fleet_triage(PgConnection& connection, const std::vector<EventId>& ids,
+                                         const FleetTriageChange& change);
+
+PgResult<std::vector<FleetPin>> read_fleet_pins(PgConnection& connection);  // the last pinned first
+// The pin that is there then: one that was stays as it is. None: `most` others are pinned already.
+PgResult<std::optional<FleetPin>> add_fleet_pin(PgConnection& connection, const FleetPin& pin,
+                                                std::size_t most);
+PgResult<std::optional<FleetPin>> find_fleet_pin(PgConnection& connection, const EventId& id);
+PgResult<bool> remove_fleet_pin(PgConnection& connection, const EventId& id);  // false: it was not pinned
+
+}  // namespace wafd::forward

@@ -1,0 +1,25 @@
+#include "forward/io/postgres/write_once.h"
+
+#include <cstdlib>
+
+namespace wafd::forward {
+
+std::uint64_t changed_rows(const PgAnswer& answer) {
+  return std::strtoull(PQcmdTuples(answer.get()), nullptr, 10);
+}
+
+PgResult<PgAnswer> write_once(PgConnection& connection, const std::string& sql,
+                              const std::vector<std::string>& parameters, std::uint64_t least) {
+  auto begun = connection.run("BEGIN READ WRITE");
+  if (!begun) return begun;
+  auto done = connection.run(sql, parameters);
+  if (!done) {
+    if (!done.error().state.empty() && done.error().state != kPgGivenUp) (void)connection.run("ROLLBACK");
+    return done;
+  }
+  auto ended = connection.run(changed_rows(*done) < least ? "ROLLBACK" : "COMMIT");
+  if (!ended) return ended;
+  return done;
+}
+
+}  // namespace wafd::forward
