@@ -56,6 +56,14 @@ const std::vector<Key>& keys() {
       {"stop_timeout_s", &Config::stop_timeout_s, "5", 0, 300, "",
        "Seconds that SIGTERM leaves to finish answers and flush targets."},
       {"log.level", &Config::log_level, "info", 0, 0, "debug|info|warn|error", "What goes to stderr."},
+      {"log.format", &Config::log_format, "text", 0, 0, "text|json",
+       "Form of these lines: text, or one JSON object a line."},
+      {"log.events", &Config::log_events, "none", 0, 0, "none|denied|all",
+       "Events that are lines of the log too, with event id and the gateway's request id; nothing that the "
+       "client sent."},
+      {"log.max_lines_per_s", &Config::log_max_lines_per_s, "100", 0, 100000, "",
+       "Lines of events, and other lines, a second; what is left out is counted in the next line. 0: no "
+       "limit."},
       {"ingest.t1k.listen", Inner<std::string>{&Config::t1k, &ListenerConfig::listen}, "127.0.0.1:8700", 0, 0,
        "", "T1K listener, ADDR:PORT; empty: off."},
       {"ingest.t1k.unix_socket", &Config::t1k_unix_socket, "", 0, 0, "",

@@ -29,6 +29,9 @@ struct Config {
   std::string time_zone;
   std::int64_t stop_timeout_s = 0;
   std::string log_level;
+  std::string log_format;                // "text", "json"
+  std::string log_events;                // "none", "denied", "all"
+  std::int64_t log_max_lines_per_s = 0;  // 0: no limit
 
   ListenerConfig t1k;
   std::string t1k_unix_socket;

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -31,6 +30,7 @@
 #include "ingest/io/kit/system.h"
 #include "ingest_options.h"
 #include "listener_certificates.h"
+#include "log.h"
 #include "rules_in_force.h"
 #include "run_check.h"
 #include "shared_value.h"
@@ -98,6 +98,7 @@ class Daemon {
   kit::SystemRandom random_;
   std::unique_ptr<StateLock> lock_;
   RulesInForce rules_;
+  EventLog event_log_{config_};
   SourcePlaces places_{"geoip.database"};
   SourcePlaces networks_{"geoip.asn_database"};
   SharedValue<forward::ZoneTime> zone_;
@@ -117,7 +118,7 @@ class Daemon {
   std::unique_ptr<ingest::Ingest> ingest_;
 };
 
-void log_line(const std::string& line) { spdlog::warn("{}", line); }
+void warn_of(const std::string& line) { spdlog::warn("{}", line); }
 
 console::SystemValues configured_system(const Config& config) {
   return {config.trusted_proxies, config.time_zone, config.geoip_database};
@@ -254,7 +255,7 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
             ingest_->take_hits(std::move(done));
           },
       .ready = [this] { return ready_.load(); },
-      .log = log_line,
+      .log = warn_of,
       .compile_rules =
           [this](const std::string& name, const std::string& text) {
             return rules_.compile({name, text});
@@ -286,8 +287,11 @@ Result<void> Daemon::open_ingest(const ingest::IngestOptions& options) {
       .time_text = [this](std::int64_t unix_s) { return time_text(*zone_.get(), unix_s); },
       .place_of = [this](std::string_view ip) { return places_.find(ip); },
       .ready = [this] { return ready_.load(); },
-      .log = log_line,
+      .log = warn_of,
+      .told = {},
   };
+  if (event_log_.wanted())
+    parts.told = [this](const EventRecord& event, std::string_view id) { event_log_.tell(event, id); };
   const auto engine = rules_.engine();
   auto ingest = ingest::Ingest::open(options, std::move(parts), engine,
                                      std::make_shared<const detect::Policy>(std::move(*policy)));
@@ -343,7 +347,7 @@ Result<void> Daemon::open() {
   delivery.time_zone = config_.time_zone;
   delivery.own_listeners = own;
   delivery.stop_timeout_ms = config_.stop_timeout_s * 1000;
-  delivery.log = log_line;
+  delivery.log = warn_of;
   delivery.inform = [](const std::string& line) { spdlog::info("{}", line); };
   auto loop = forward::DeliveryLoop::create(std::move(delivery));
   if (!loop) return fail(ErrorCode::kIo, loop.error().what);
@@ -383,7 +387,7 @@ void Daemon::open_notifier(const std::vector<Endpoint>& own_listeners) {
   };
   parts.own_listeners = own_listeners;
   parts.local_addresses = [] { return kit::local_addresses(); };
-  parts.log = log_line;
+  parts.log = warn_of;
   notifier_ = forward::NotifyLoop::create(std::move(parts));
 }
 
@@ -468,11 +472,7 @@ sigset_t handled_signals() {
 }  // namespace
 
 int run_daemon(const Config& config) {
-  auto logger = spdlog::stderr_logger_mt("wafd");
-  logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
-  spdlog::set_default_logger(logger);
-  spdlog::set_level(spdlog::level::from_str(config.log_level));
-  logger->flush_on(spdlog::level::info);
+  open_log(config);
 
   // Blocked before any thread is made, so that this thread alone takes them.
   signal(SIGPIPE, SIG_IGN);

@@ -51,7 +51,7 @@ void add_name(doctor::Facts& facts, const std::string& what, const std::string& 
 
 // PEM text or file:/PATH.
 void add_certificate(doctor::Facts& facts, const std::string& what, const std::string& pem,
-                     bool renewed = false) {
+                     doctor::Certificates of = doctor::Certificates::kChain, bool renewed = false) {
   if (pem.empty()) return;
   const bool text = pem.starts_with("-----BEGIN ");
   const std::string file = names_file(pem) ? file_named_by(pem) : pem;
@@ -59,7 +59,7 @@ void add_certificate(doctor::Facts& facts, const std::string& what, const std::s
   facts_of.what = what;
   facts_of.file = text ? "the certificate" : file;
   facts_of.renewed = renewed;
-  const auto end = doctor::certificate_end_s(file);
+  const auto end = doctor::certificate_end_s(file, of);
   if (end)
     facts_of.not_after_s = *end;
   else
@@ -83,7 +83,7 @@ void look_at_settings(const Config& config, doctor::Facts& facts) {
     const std::string what = "target " + target.name;
     add_name(facts, what, target.host);
     for (const forward::HostPort& backup : target.backups) add_name(facts, what, backup.host);
-    add_certificate(facts, what + ", ca", target.tls.ca);
+    add_certificate(facts, what + ", ca", target.tls.ca, doctor::Certificates::kAuthorities);
     add_certificate(facts, what + ", client certificate", target.tls.certificate);
   }
   for (const forward::ChannelSettings& channel : settings->channels) {
@@ -91,11 +91,13 @@ void look_at_settings(const Config& config, doctor::Facts& facts) {
     const std::string what = "channel " + channel.name;
     const auto web = forward::parse_web_address(channel.url);
     add_name(facts, what, channel.kind == forward::ChannelKind::kMail ? channel.host : web ? web->host : "");
-    add_certificate(facts, what + ", ca", channel.ca);
+    add_certificate(facts, what + ", ca", channel.ca, doctor::Certificates::kAuthorities);
   }
   if (settings->oidc.enabled)
-    if (const auto web = forward::parse_web_address(settings->oidc.issuer))
+    if (const auto web = forward::parse_web_address(settings->oidc.issuer)) {
       add_name(facts, "sign-in provider", web->host);
+      add_certificate(facts, "sign-in provider, ca", settings->oidc.ca, doctor::Certificates::kAuthorities);
+    }
 }
 
 void look_at_certificates(const Config& config, doctor::Facts& facts) {
@@ -106,11 +108,12 @@ void look_at_certificates(const Config& config, doctor::Facts& facts) {
   else if (read_file(uploaded, console::kMaxSettingsBytes))
     add_certificate(facts, "console", uploaded);
   else if (read_file(own, console::kMaxSettingsBytes))
-    add_certificate(facts, "console", own, true);
+    add_certificate(facts, "console", own, doctor::Certificates::kChain, true);
   add_certificate(facts, "listener t1k", config.t1k_certificate);
-  add_certificate(facts, "listener t1k, clients", config.t1k_client_ca);
+  add_certificate(facts, "listener t1k, clients", config.t1k_client_ca, doctor::Certificates::kAuthorities);
   add_certificate(facts, "listener envoy", config.envoy_certificate);
-  add_certificate(facts, "listener envoy, clients", config.envoy_client_ca);
+  add_certificate(facts, "listener envoy, clients", config.envoy_client_ca,
+                  doctor::Certificates::kAuthorities);
 }
 
 doctor::Facts gather(const Result<Config>& loaded, const std::string& state_dir) {

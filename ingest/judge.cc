@@ -63,6 +63,7 @@ Answer RequestJudge::decide(const Request& request, Enforcement enforcement, con
                             std::int64_t begin_us) {
   const auto& head = engine_.scratch->head();
   const auto now_us = parts_.clock.unix_us();
+  const std::string_view said_id = std::exchange(request_id_, {});
   auto decision = policy_->decide(request, head, verdict_, enforcement, now_us / 1'000'000);
 
   if (verdict_.by_head) overloaded(limit, enforcement, decision);
@@ -107,6 +108,7 @@ Answer RequestJudge::decide(const Request& request, Enforcement enforcement, con
   record.report_expected =
       decision.action == Action::kDeny ? request.report_if_blocked : request.report_if_passed;
   if (!parts_.sink.append(record)) ++counters_.ring_refused;
+  if (parts_.told) parts_.told(record, said_id.empty() ? head.value("X-Request-Id") : said_id);
   return answer;
 }
 

@@ -75,6 +75,8 @@ class RequestJudge {
     std::string node;
     std::function<std::string(std::int64_t unix_s)> time_text;         // "YYYY-MM-DD HH:MM:SS"
     std::function<detect::SourcePlace(std::string_view ip)> place_of;  // may be empty
+    // Of each event, with the gateway's own id of the request (unchecked); may be empty. Must not block.
+    std::function<void(const EventRecord& event, std::string_view request_id)> told = {};
   };
   RequestJudge(Parts parts, EngineSnapshot engine, std::shared_ptr<const detect::Policy> policy);
 
@@ -83,6 +85,9 @@ class RequestJudge {
   // bytes) as a finding of type http_violation; so the site's policy for that type answers.
   Answer violation(const Request& request, Enforcement enforcement, std::string why,
                    const TimeLimit& limit = {});
+  // The gateway's own id of the request that is judged next; it must be there until then. A gateway that says
+  // none may have it in X-Request-Id.
+  void named(std::string_view request_id) noexcept { request_id_ = request_id; }
   // The cost of judging the last request, in units of detect/core/cost_budget.h.
   std::uint64_t work_units() const noexcept { return engine_.scratch->work_units(); }
   // Amends the event, if there is one. Stamped here; a response whose end was not told ended when its report
@@ -109,6 +114,7 @@ class RequestJudge {
   EngineSnapshot engine_;
   std::shared_ptr<const detect::Policy> policy_;
   Verdict verdict_;
+  std::string_view request_id_;
   JudgeCounters counters_;
   detect::UsageCounters hits_;
 };

@@ -106,7 +106,7 @@ void look_at_names(std::vector<NameFacts>& names) {
   }
 }
 
-Result<std::int64_t> certificate_end_s(const std::string& pem_or_path) {
+Result<std::int64_t> certificate_end_s(const std::string& pem_or_path, Certificates of) {
   const bool given = pem_or_path.starts_with("-----BEGIN ");
   const auto pem = given ? pem_or_path : read_pem_file("certificate", pem_or_path);
   if (!pem) return fail(ErrorCode::kIo, "it cannot be read");
@@ -118,7 +118,7 @@ Result<std::int64_t> certificate_end_s(const std::string& pem_or_path) {
     std::tm parts{};
     if (ASN1_TIME_to_tm(X509_get0_notAfter(one.get()), &parts) != 1) continue;
     const std::int64_t ends = ::timegm(&parts);
-    if (!end_s || ends < *end_s) end_s = ends;
+    if (!end_s || (of == Certificates::kChain ? ends < *end_s : ends > *end_s)) end_s = ends;
   }
   if (!end_s) return fail(ErrorCode::kInvalid, "it holds no certificate in PEM");
   return *end_s;

@@ -24,8 +24,11 @@ std::optional<bool> clock_synchronised();
 inline constexpr int kMaxNamesS = 20;
 void look_at_names(std::vector<NameFacts>& names);
 
-// The end of the certificate that ends first, in PEM text or the file of a path.
-Result<std::int64_t> certificate_end_s(const std::string& pem_or_path);
+// When certificates in PEM text, or in the file of a path, are of no use any more: a chain with its first
+// that ends, authorities with their last (bundles hold many that ended and that nobody asks for).
+enum class Certificates { kChain, kAuthorities };
+Result<std::int64_t> certificate_end_s(const std::string& pem_or_path,
+                                       Certificates of = Certificates::kChain);
 
 LimitFacts look_at_limits(std::uint64_t files_needed);
 

@@ -105,8 +105,8 @@ class RunningIngest final : public Ingest {
   void make_workers(const std::shared_ptr<const detect::Engine>& engine,
                     const std::shared_ptr<const detect::Policy>& policy) {
     for (std::size_t i = 0; i < worker_count_; ++i) {
-      const RequestJudge::Parts parts{parts_.clock, parts_.random,    parts_.sink,
-                                      parts_.node,  parts_.time_text, parts_.place_of};
+      const RequestJudge::Parts parts{parts_.clock,     parts_.random,   parts_.sink, parts_.node,
+                                      parts_.time_text, parts_.place_of, parts_.told};
       workers_.push_back(std::make_unique<Worker>(shared_, parts,
                                                   EngineSnapshot{engine, engine->make_scratch()},
                                                   EngineSnapshot{engine, engine->make_scratch()}, policy));

@@ -118,6 +118,7 @@ class Ingest {
     std::function<detect::SourcePlace(std::string_view ip)> place_of;  // may be empty; any thread
     std::function<bool()> ready;                                       // for /readyz; any thread
     std::function<void(const std::string& line)> log;  // rate-limited, no request bytes; any thread
+    std::function<void(const EventRecord&, std::string_view)> told;  // as of RequestJudge; any thread
   };
 
   // Binds every listener: an error names the address, or the option and what was expected. Nothing is

@@ -133,6 +133,7 @@ Answer Session::judge(const GatewayRequest& asked, const IngestLimits& limits, c
   const auto enforcement = !limits.enforcing     ? Enforcement::kNotEnforcing
                            : asked.extra.monitor ? Enforcement::kPluginMonitor
                                                  : Enforcement::kInline;
+  judge.named(asked.extra.uuid);
   return judge.judge(asked.request, enforcement, limit);
 }
 

@@ -1,10 +1,16 @@
 // What is seen of this machine: files with their modes, a disk, names, certificates.
 #include "doctor/io/look.h"
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include <gtest/gtest.h>
+#include <openssl/ec.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 #include <sys/stat.h>
 
 namespace wafd::doctor {
@@ -73,6 +79,33 @@ TEST_F(Look, AtCertificates) {
   EXPECT_EQ(certificate_end_s(file("a.pem", "text")).error().what, "it holds no certificate in PEM");
   EXPECT_EQ(certificate_end_s("-----BEGIN CERTIFICATE-----\nx").error().what,
             "it holds no certificate in PEM");
+}
+
+// A certificate in PEM that ends in so many days.
+std::string certificate_of(long days) {
+  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
+  const std::unique_ptr<X509, decltype(&X509_free)> one(X509_new(), X509_free);
+  X509_gmtime_adj(X509_getm_notBefore(one.get()), -400 * 86400L);
+  X509_gmtime_adj(X509_getm_notAfter(one.get()), days * 86400L);
+  X509_set_pubkey(one.get(), key.get());
+  X509_sign(one.get(), key.get(), EVP_sha256());
+  const std::unique_ptr<BIO, decltype(&BIO_free_all)> out(BIO_new(BIO_s_mem()), BIO_free_all);
+  PEM_write_bio_X509(out.get(), one.get());
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(out.get(), &text);
+  return {text, static_cast<std::size_t>(size)};
+}
+
+TEST_F(Look, AChainEndsWithItsFirstAuthoritiesWithTheirLast) {
+  const std::string ended = certificate_of(-30), near = certificate_of(10), far = certificate_of(300);
+  const std::int64_t now = std::time(nullptr);
+  const auto days = [&](const std::string& pem, Certificates of) {
+    return (certificate_end_s(pem, of).value() - now + 43200) / 86400;
+  };
+  EXPECT_EQ(days(far + near, Certificates::kChain), 10);
+  EXPECT_EQ(days(ended + far + near, Certificates::kAuthorities), 300);
+  EXPECT_EQ(days(file("ca.pem", far + ended), Certificates::kAuthorities), 300);
+  EXPECT_LT(certificate_end_s(far + ended, Certificates::kChain).value(), now);
 }
 
 TEST_F(Look, AtLimits) {

@@ -37,6 +37,30 @@ TEST(RequestJudge, RecordsWhatItDenies) {
   EXPECT_GE(counters.detect_times.quantile(1) * 3, counters.detect_us);
 }
 
+TEST(RequestJudge, TellsEachEventWithTheGatewaysIdOfItsRequest) {
+  JudgeBench bench;
+  std::vector<std::string> told;
+  RequestJudge judge({bench.clock,
+                      bench.random,
+                      bench.sink,
+                      "node-1",
+                      {},
+                      {},
+                      [&](const EventRecord& event, std::string_view id) {
+                        told.push_back(event.src_ip + "|" + std::string(id));
+                      }},
+                     word_engine(), policy_of());
+  Request request = request_of("GET /?a=ATTACK HTTP/1.1\r\nX-Request-Id: of-the-head\r\n\r\n");
+  request.connection.src_ip = "203.0.113.7";
+  judge.named("of-the-gateway");
+  judge.judge(request, Enforcement::kInline);
+  judge.judge(request, Enforcement::kInline);  // the name was of the one before
+  judge.named("of-no-event");
+  judge.judge(request_of("GET / HTTP/1.1\r\n\r\n"), Enforcement::kInline);
+  judge.judge(request_of("GET /?a=ATTACK HTTP/1.1\r\n\r\n"), Enforcement::kInline);
+  EXPECT_EQ(told, (std::vector<std::string>{"203.0.113.7|of-the-gateway", "203.0.113.7|of-the-head", "|"}));
+}
+
 TEST(RequestJudge, HitsAreHandedOverOnce) {
   JudgeBench bench;
   Request request = request_of("GET /?a=ATTACK HTTP/1.1\r\nHost: a.example\r\n\r\n");

@@ -1,0 +1,111 @@
+#include "log.h"
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <spdlog/async.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/spdlog.h>
+
+#include "log_lines.h"
+
+namespace wafd {
+namespace {
+
+constexpr std::size_t kMaxWaitingLines = 1024;
+
+LogFormat format_of(const Config& config) {
+  return config.log_format == "json" ? LogFormat::kJson : LogFormat::kText;
+}
+
+// Events come as the part of a line that they are, other messages as their text.
+enum class Given { kMessage, kPart };
+
+class LogSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  // `overrun`: lines that never came here, all in all.
+  LogSink(const Config& config, Given given, std::function<std::size_t()> overrun)
+      : log_format_(format_of(config)),
+        given_(given),
+        rate_(config.log_max_lines_per_s),
+        overrun_(std::move(overrun)) {}
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const auto now_us =
+        std::chrono::duration_cast<std::chrono::microseconds>(message.time.time_since_epoch()).count();
+    if (!rate_.take(now_us)) return;
+    spdlog::memory_buf_t time;
+    time_.format(message, time);
+    const std::string_view when(time.data(), time.size());
+    const std::size_t overrun = overrun_ ? overrun_() : 0;
+    const auto left_out = rate_.take_left_out() + (overrun - std::exchange(overrun_before_, overrun));
+    if (left_out > 0)
+      write(when, "warning",
+            message_part(log_format_, fmt::format("{} lines were left out (log.max_lines_per_s)", left_out)));
+    const std::string_view text(message.payload.data(), message.payload.size());
+    const auto level = spdlog::level::to_string_view(message.level);
+    write(when, {level.data(), level.size()},
+          given_ == Given::kPart ? std::string(text) : message_part(log_format_, text));
+  }
+  void flush_() override { std::fflush(stderr); }
+
+ private:
+  void write(std::string_view time, std::string_view level, const std::string& part) const {
+    const std::string line = log_line(log_format_, time, level, part);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  }
+
+  const LogFormat log_format_;
+  const Given given_;
+  LineRate rate_;
+  std::function<std::size_t()> overrun_;
+  std::size_t overrun_before_ = 0;
+  spdlog::pattern_formatter time_{"%Y-%m-%dT%H:%M:%S.%e%z", spdlog::pattern_time_type::local, ""};
+};
+
+}  // namespace
+
+void open_log(const Config& config) {
+  auto logger = std::make_shared<spdlog::logger>(
+      "wafd", std::make_shared<LogSink>(config, Given::kMessage, std::function<std::size_t()>()));
+  logger->set_level(spdlog::level::from_str(config.log_level));
+  logger->flush_on(spdlog::level::info);
+  spdlog::set_default_logger(std::move(logger));
+}
+
+struct EventLog::Impl {
+  LogFormat format;
+  bool all;  // else denied ones alone
+  std::shared_ptr<spdlog::details::thread_pool> pool;
+  std::shared_ptr<spdlog::async_logger> logger;
+};
+
+EventLog::EventLog(const Config& config) {
+  if (config.log_events == "none") return;
+  auto pool = std::make_shared<spdlog::details::thread_pool>(kMaxWaitingLines, 1);
+  auto sink =
+      std::make_shared<LogSink>(config, Given::kPart, [p = pool.get()] { return p->overrun_counter(); });
+  auto logger = std::make_shared<spdlog::async_logger>("events", std::move(sink), pool,
+                                                       spdlog::async_overflow_policy::overrun_oldest);
+  logger->flush_on(spdlog::level::info);
+  impl_ = std::make_unique<Impl>(
+      Impl{format_of(config), config.log_events == "all", std::move(pool), std::move(logger)});
+}
+
+EventLog::~EventLog() = default;
+
+bool EventLog::wanted() const noexcept { return impl_ != nullptr; }
+
+void EventLog::tell(const EventRecord& record, std::string_view request_id) {
+  if (!impl_ || (!impl_->all && record.action != Action::kDeny)) return;
+  impl_->logger->info(event_part(impl_->format, record, request_id));
+}
+
+}  // namespace wafd
