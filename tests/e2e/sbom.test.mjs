@@ -60,7 +60,7 @@ describe('licences and the bill of materials', () => {
   });
 
   test('what npm brings has a licence, and licenses.md names what is asked for', () => {
-    const free = /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|MPL-2\.0|BlueOak-1\.0\.0|Python-2\.0)\b/;
+    const free = /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|MPL-2\.0|BlueOak-1\.0\.0|Python-2\.0|CC0-1\.0)\b/;
     const table = read('packaging/licenses.md');
     for (const folder of ['console/web', 'tests/e2e']) {
       const { dependencies = {}, devDependencies = {} } = JSON.parse(read(`${folder}/package.json`));
