@@ -84,7 +84,7 @@ class Daemon {
   void use_system(const console::SystemSettings& settings);
   Result<void> open_system();
   void collect_status(std::function<void(console::StatusReport)> done);
-  console::ConsoleOptions console_options() const;
+  console::ConsoleOptions console_options(std::vector<Endpoint> own_listeners) const;
   void open_notifier(const std::vector<Endpoint>& own_listeners);
   Result<void> open_fleet();
   Result<void> open_console(std::vector<Endpoint> own_listeners);
@@ -111,6 +111,7 @@ class Daemon {
   std::string system_error_;  // why what is set for the node is not in force
   std::unique_ptr<forward::CursorStore> cursors_;
   std::unique_ptr<forward::Ring> ring_;
+  std::shared_ptr<forward::NodeBeat> beat_;
   std::unique_ptr<forward::DeliveryLoop> delivery_;
   std::unique_ptr<forward::NotifyLoop> notifier_;
   std::unique_ptr<forward::FleetDatabase> fleet_;
@@ -197,8 +198,9 @@ console::SourceFacts Daemon::facts_of(std::string_view address) const {
           std::move(network.name)};
 }
 
-console::ConsoleOptions Daemon::console_options() const {
+console::ConsoleOptions Daemon::console_options(std::vector<Endpoint> own_listeners) const {
   console::ConsoleOptions options;
+  options.own_listeners = std::move(own_listeners);
   options.listen = console_listen_;
   options.state_dir = config_.state_dir;
   options.node = node_;
@@ -262,11 +264,10 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
           },
       .source_facts = [this](std::string_view address) { return facts_of(address); },
       .notifier = notifier_.get(),
+      .beat = beat_,
       .fleet = fleet_.get(),
   };
-  console::ConsoleOptions options = console_options();
-  options.own_listeners = std::move(own_listeners);
-  auto server = console::ConsoleServer::open(std::move(options), std::move(parts));
+  auto server = console::ConsoleServer::open(console_options(std::move(own_listeners)), std::move(parts));
   if (!server) return tl::unexpected<Error>(server.error());
   console_ = std::move(*server);
   if (!console_->settings_notice().empty()) spdlog::warn("{}", console_->settings_notice());
@@ -339,6 +340,7 @@ Result<void> Daemon::open() {
   if (ingest_options_.spop_listen) own.push_back(*ingest_options_.spop_listen);
   if (ingest_options_.envoy_listen) own.push_back(*ingest_options_.envoy_listen);
   own.push_back(console_listen_);
+  beat_ = std::make_shared<forward::NodeBeat>(ring_->generation());
   forward::DeliveryParts delivery{
       .clock = clock_, .random = random_, .ring = *ring_, .cursors = *cursors_, .node = node_};
   delivery.cursors_lost = cursors_->recovery().lost;
@@ -346,6 +348,7 @@ Result<void> Daemon::open() {
       config_.on_lost_cursor == "gap" ? forward::OnLostCursor::kGap : forward::OnLostCursor::kOldest;
   delivery.time_zone = config_.time_zone;
   delivery.own_listeners = own;
+  delivery.beat = beat_;
   delivery.stop_timeout_ms = config_.stop_timeout_s * 1000;
   delivery.log = warn_of;
   delivery.inform = [](const std::string& line) { spdlog::info("{}", line); };

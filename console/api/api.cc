@@ -84,7 +84,7 @@ Api::Api(Services& services, std::span<const Asset> assets) : services_(services
         own_routes,         setup_routes,   people_routes,        event_routes,    triage_routes,
         syslog_routes,      notify_routes,  report_routes,        policy_routes,   list_routes,
         source_routes,      rule_routes,    exception_routes,     settings_routes, system_routes,
-        certificate_routes, inspect_routes, status_routes}) {
+        certificate_routes, inspect_routes, status_routes,        fleet_routes}) {
     for (Route& route : part(services)) router_.add(std::move(route));
   }
   router_.add(operation("GET", "/api/v1/openapi.json", std::nullopt, "getOpenApi", "This document")

@@ -1,5 +1,6 @@
 #include "console/api/node_state.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace wafd::console {
@@ -48,13 +49,53 @@ forward::NodeState node_state(const StatusReport& report, const std::vector<forw
   return out;
 }
 
+namespace {
+
+// What this node says of itself to the databases into which it writes.
+FleetNodeFacts own_facts(Services& services, const StatusReport& report, const forward::NodeState& state,
+                         const std::vector<forward::TargetStatus>& statuses) {
+  FleetNodeFacts out;
+  out.version = WAFD_VERSION;
+  out.started_ms = services.started_ms;
+  out.requests = report.engine.requests;
+  out.denied = report.engine.denied;
+  out.requests_per_s = services.pace.add(report.engine.requests, services.steady_ms());
+  out.waiting = report.engine.waiting;
+  for (const auto& listener : report.listeners)
+    if (listener.last_request_ms)
+      out.last_request_ms = std::max(out.last_request_ms.value_or(0), *listener.last_request_ms);
+  out.settings_version = services.settings.current().version;
+  for (const forward::NodeState::Target& target : state.targets)
+    for (const forward::TargetStatus& status : statuses)
+      if (status.id == target.id)
+        out.targets.push_back(
+            {target.name, target.well ? "up" : target.state, status.lag_events, status.lag_ms});
+  return out;
+}
+
+std::optional<std::vector<forward::NodeState::Node>> nodes_of(Services& services) {
+  if (!services.fleet_nodes) return std::nullopt;
+  services.fleet_nodes->look();
+  const FleetFacts& facts = services.fleet_nodes->facts();
+  if (!facts.asked || !facts.why.empty()) return std::nullopt;
+  std::vector<forward::NodeState::Node> out;
+  for (const FleetNodeFacts& node : facts.nodes)
+    out.push_back({node.node + " " + node.instance, node.node, node.silent_ms});
+  return out;
+}
+
+}  // namespace
+
 void observe(Services& services) {
   services.collect([&services](StatusReport report) {
     services.delivery.status(
         [&services, report = std::move(report)](std::vector<forward::TargetStatus> statuses) {
           services.post([&services, report, statuses = std::move(statuses)] {
-            services.notifier->observe(node_state(report, statuses, services.settings.current(),
-                                                  ring_status(services.ring, services.now_ms())));
+            forward::NodeState state = node_state(report, statuses, services.settings.current(),
+                                                  ring_status(services.ring, services.now_ms()));
+            if (services.beat) services.beat->say(said_by_node(own_facts(services, report, state, statuses)));
+            state.nodes = nodes_of(services);
+            services.notifier->observe(state);
           });
         });
   });

@@ -12,6 +12,7 @@
 #include "console/api/routing/route.h"
 #include "console/base/audit_log.h"
 #include "console/base/background.h"
+#include "console/base/fleet_nodes.h"
 #include "console/base/source_facts.h"
 #include "console/base/status.h"
 #include "console/base/traffic.h"
@@ -36,6 +37,7 @@
 #include "forward/notify/notifier.h"
 #include "forward/ring/ring.h"
 #include "forward/target/delivery.h"
+#include "forward/target/node_beat.h"
 
 namespace wafd::console {
 
@@ -79,6 +81,9 @@ struct Services {
   std::shared_ptr<EventSource> events = std::make_shared<RingEvents>(ring);
   bool fleet = false;                             // `events` are those of all nodes
   std::shared_ptr<SharedTriage> shared_triage{};  // instead of `triage_store`, but for views; null: none
+  std::shared_ptr<FleetNodes> fleet_nodes{};      // null: there is no fleet
+  std::shared_ptr<forward::NodeBeat> beat{};      // what this node says of itself; null: nobody hears it
+  RequestPace pace{};                             // of it
 
   // --- the workers: the rules in use, their counts
   std::function<std::shared_ptr<const detect::Engine>()> engine;   // may give nothing

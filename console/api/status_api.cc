@@ -91,6 +91,8 @@ boost::json::object status_json(Services& services, const StatusReport& report,
                         {"notice", services.settings.notice()},
                         {"file", services.settings.file()}};
   answer["console"] = std::move(console);
+  const bool fleet = services.fleet_nodes && services.fleet_nodes->facts().asked;
+  answer["fleet"] = fleet ? boost::json::value(fleet_summary(services.fleet_nodes->facts())) : nullptr;
   return answer;
 }
 

@@ -77,7 +77,7 @@ constexpr Metric kNoMetric;
 
 using Engine = StatusReport::Engine;
 using Listener = StatusReport::Listener;
-using Target = forward::TargetStatus;
+using Receiver = forward::TargetStatus;
 
 constexpr StatusRow<Engine> kEngine[] = {
     row<&Engine::rules>("rules", Unit::kCount, gauge(24, "rules"), "Rules in use."),
@@ -191,47 +191,49 @@ constexpr StatusRow<SiteCounts> kSiteDay[] = {
                                      "Requests of a site that had a body which was not handed over."),
 };
 
-constexpr StatusRow<Target> kTarget[] = {
-    row<&Target::state>("state", Unit::kNone, kNoMetric, "The state that a target is in."),
-    row<&Target::connected_to>("connected_to", Unit::kNone, kNoMetric,
-                               "Address and port of the receiver; empty if there is no connection."),
-    row<&Target::cursor>("cursor", Unit::kSequence, kNoMetric, "Sequence of the next event to be settled."),
-    row<&Target::lag_events>("lag_events", Unit::kCount, gauge(12, "target_lag_events"),
-                             "Events not yet sent to a target."),
-    row<&Target::lag_ms>("lag_ms", Unit::kMilliseconds, gauge(13, "target_lag_seconds"),
-                         "Age of the oldest event not yet sent."),
-    row<&Target::unacknowledged>("unacknowledged", Unit::kCount, gauge(14, "target_unacknowledged"),
-                                 "Messages written to a target and not acknowledged."),
-    row<&Target::unacknowledged_ms>("unacknowledged_ms", Unit::kMilliseconds,
-                                    gauge(15, "target_unacknowledged_seconds"),
-                                    "How long the oldest of them has waited."),
-    row<&Target::sent>("sent", Unit::kCount, counter(1, "target_sent_total"), "Messages sent to a target."),
-    row<&Target::acknowledged>("acknowledged", Unit::kCount, counter(2, "target_acknowledged_total"),
-                               "Messages acknowledged by a target."),
-    row<&Target::resent>("resent", Unit::kCount, counter(3, "target_resent_total"),
-                         "Messages sent again to a target."),
-    row<&Target::truncated>("truncated", Unit::kCount, counter(4, "target_truncated_total"),
-                            "Messages cut to a target's largest size."),
-    row<&Target::filtered>("filtered", Unit::kCount, counter(5, "target_filtered_total"),
-                           "Events that a target's filter left out."),
-    row<&Target::rejected>("put_aside", Unit::kCount, counter(8, "target_put_aside_total"),
-                           "Messages put aside."),
-    row<&Target::lost>("lost", Unit::kCount, counter(7, "target_lost_total"),
-                       "Events overtaken by the ring before they were sent."),
-    row<&Target::lost_ranges>("lost_ranges", Unit::kNone, kNoMetric,
-                              "First and last sequence of what was lost, the newest 16 ranges."),
-    row<&Target::lines_lost>("audit_lost", Unit::kCount, counter(9, "target_audit_lost_total"),
-                             "Audit lines beyond those that may wait."),
-    row<&Target::bytes>("octets", Unit::kBytes, counter(6, "target_bytes_total"), "Bytes sent to a target."),
-    row<&Target::reconnects>("reconnects", Unit::kCount, counter(11, "target_reconnects_total"),
-                             "Connections made again."),
-    row<&Target::errors>("errors", Unit::kCount, counter(10, "target_errors_total"), "Errors of a target."),
-    row<&Target::last_error>("last_error", Unit::kNone, kNoMetric, "Empty: there was none."),
-    row<&Target::last_error_ms>("last_error_ms", Unit::kUnixMs,
-                                gauge(17, "target_last_error_timestamp_seconds"),
-                                "Unix time of a target's last error."),
-    row<&Target::last_sent_ms>("last_sent_ms", Unit::kUnixMs, gauge(16, "target_last_sent_timestamp_seconds"),
-                               "Unix time of the last message sent to a target."),
+constexpr StatusRow<Receiver> kTarget[] = {
+    row<&Receiver::state>("state", Unit::kNone, kNoMetric, "The state that a target is in."),
+    row<&Receiver::connected_to>("connected_to", Unit::kNone, kNoMetric,
+                                 "Address and port of the receiver; empty if there is no connection."),
+    row<&Receiver::cursor>("cursor", Unit::kSequence, kNoMetric, "Sequence of the next event to be settled."),
+    row<&Receiver::lag_events>("lag_events", Unit::kCount, gauge(12, "target_lag_events"),
+                               "Events not yet sent to a target."),
+    row<&Receiver::lag_ms>("lag_ms", Unit::kMilliseconds, gauge(13, "target_lag_seconds"),
+                           "Age of the oldest event not yet sent."),
+    row<&Receiver::unacknowledged>("unacknowledged", Unit::kCount, gauge(14, "target_unacknowledged"),
+                                   "Messages written to a target and not acknowledged."),
+    row<&Receiver::unacknowledged_ms>("unacknowledged_ms", Unit::kMilliseconds,
+                                      gauge(15, "target_unacknowledged_seconds"),
+                                      "How long the oldest of them has waited."),
+    row<&Receiver::sent>("sent", Unit::kCount, counter(1, "target_sent_total"), "Messages sent to a target."),
+    row<&Receiver::acknowledged>("acknowledged", Unit::kCount, counter(2, "target_acknowledged_total"),
+                                 "Messages acknowledged by a target."),
+    row<&Receiver::resent>("resent", Unit::kCount, counter(3, "target_resent_total"),
+                           "Messages sent again to a target."),
+    row<&Receiver::truncated>("truncated", Unit::kCount, counter(4, "target_truncated_total"),
+                              "Messages cut to a target's largest size."),
+    row<&Receiver::filtered>("filtered", Unit::kCount, counter(5, "target_filtered_total"),
+                             "Events that a target's filter left out."),
+    row<&Receiver::rejected>("put_aside", Unit::kCount, counter(8, "target_put_aside_total"),
+                             "Messages put aside."),
+    row<&Receiver::lost>("lost", Unit::kCount, counter(7, "target_lost_total"),
+                         "Events overtaken by the ring before they were sent."),
+    row<&Receiver::lost_ranges>("lost_ranges", Unit::kNone, kNoMetric,
+                                "First and last sequence of what was lost, the newest 16 ranges."),
+    row<&Receiver::lines_lost>("audit_lost", Unit::kCount, counter(9, "target_audit_lost_total"),
+                               "Audit lines beyond those that may wait."),
+    row<&Receiver::bytes>("octets", Unit::kBytes, counter(6, "target_bytes_total"),
+                          "Bytes sent to a target."),
+    row<&Receiver::reconnects>("reconnects", Unit::kCount, counter(11, "target_reconnects_total"),
+                               "Connections made again."),
+    row<&Receiver::errors>("errors", Unit::kCount, counter(10, "target_errors_total"), "Errors of a target."),
+    row<&Receiver::last_error>("last_error", Unit::kNone, kNoMetric, "Empty: there was none."),
+    row<&Receiver::last_error_ms>("last_error_ms", Unit::kUnixMs,
+                                  gauge(17, "target_last_error_timestamp_seconds"),
+                                  "Unix time of a target's last error."),
+    row<&Receiver::last_sent_ms>("last_sent_ms", Unit::kUnixMs,
+                                 gauge(16, "target_last_sent_timestamp_seconds"),
+                                 "Unix time of the last message sent to a target."),
 };
 
 constexpr StatusRow<ConsoleStatus> kConsole[] = {
@@ -265,7 +267,7 @@ boost::json::object to_json(const Engine& status) { return object_of<Engine>(kEn
 boost::json::object to_json(const RingStatus& status) { return object_of<RingStatus>(kRing, status); }
 boost::json::object to_json(const Listener& status) { return object_of<Listener>(kListener, status); }
 boost::json::object to_json(const SiteCounts& status) { return object_of<SiteCounts>(kSiteDay, status); }
-boost::json::object to_json(const Target& status) { return object_of<Target>(kTarget, status); }
+boost::json::object to_json(const Receiver& status) { return object_of<Receiver>(kTarget, status); }
 boost::json::object to_json(const ConsoleStatus& status) {
   return object_of<ConsoleStatus>(kConsole, status);
 }

@@ -21,6 +21,7 @@
 #include "console/api/weekly_report.h"
 #include "console/io/admin_socket.h"
 #include "console/io/certificate.h"
+#include "console/io/fleet/fleet_node_watch.h"
 #include "console/io/fleet/fleet_source.h"
 #include "console/io/fleet/fleet_triage_book.h"
 #include "console/io/work_pool.h"
@@ -108,10 +109,12 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     if (parts_.fleet != nullptr) {
       services_.events = std::make_shared<FleetSource>(*parts_.fleet, own_events_, streams_holder_);
       services_.shared_triage = std::make_shared<FleetTriageBook>(*parts_.fleet);
+      services_.fleet_nodes = std::make_shared<FleetNodeWatch>(*parts_.fleet, streams_holder_);
       services_.fleet = true;
     } else {
       services_.database = nullptr;
     }
+    services_.beat = parts_.beat;
     services_.notifier = parts_.notifier != nullptr ? parts_.notifier : &nobody_;
     services_.notifier->set_sent([this](forward::SendRecord record) {
       loop_.post([this, record = std::move(record)] { services_.audit(audit_of(record)); });

@@ -60,7 +60,8 @@ struct ConsoleParts {
   CompileRules compile_rules = {};                                         // as Services::compile_rules
   std::function<SourceFacts(std::string_view address)> source_facts = {};  // as Services::source_facts
   forward::Notifier* notifier = nullptr;                                   // null: nobody is told
-  forward::FleetDatabase* fleet = nullptr;  // whose events are shown; null: this node's
+  std::shared_ptr<forward::NodeBeat> beat = {};  // what this node says of itself; null: nobody hears it
+  forward::FleetDatabase* fleet = nullptr;       // whose events are shown; null: this node's
 };
 
 class ConsoleServer {

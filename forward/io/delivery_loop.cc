@@ -196,6 +196,7 @@ void DeliveryLoop::begin(TargetSettings target, Position start, std::uint64_t se
                     .own_listeners = parts_.own_listeners,
                     .resolve = parts_.resolve,
                     .machine = parts_.machine,
+                    .beat = parts_.beat,
                     .silent_ms = parts_.silent_ms,
                     .file_look_ms = parts_.file_look_ms};
   parts.producer_reaper = producer_reaper_;

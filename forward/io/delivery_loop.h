@@ -43,6 +43,7 @@ struct DeliveryParts {
   MachineOptions machine;                               // as in RunnerParts
   std::int64_t silent_ms = 60'000;
   std::int64_t file_look_ms = 5'000;
+  std::shared_ptr<const NodeBeat> beat = {};  // what this node says of itself to databases
   // The cursors of targets that are there at the start are lost (CursorRecovery), and the ring has events:
   // those without one begin as `on_lost_cursor` says, not at the present end.
   bool cursors_lost = false;

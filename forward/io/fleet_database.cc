@@ -71,14 +71,17 @@ void FleetDatabase::note(const std::string& error) {
   state_.error = error;
 }
 
-PgResult<std::unique_ptr<PgConnection>> FleetDatabase::connect() {
+PgResult<std::unique_ptr<PgConnection>> FleetDatabase::connect(std::int64_t within_ms) {
   const auto login = postgres_login(where_);
   if (!login) return tl::unexpected(connect_error(login.error().what));
   const auto places = resolve_fleet(where_, stop_);
   if (!places) return tl::unexpected(connect_error(fmt::format("{}: {}", where_.host, places.error().what)));
   PgError last = connect_error(fmt::format("{}: no address", where_.host));
+  const std::int64_t until_ms = clock_.monotonic_us() / 1000 + within_ms;
   for (const PgPlace& place : *places) {
-    auto connection = PgConnection::open(*login, place, stop_, kConnectMs);
+    const std::int64_t left_ms = until_ms - clock_.monotonic_us() / 1000;
+    if (left_ms <= 0) break;
+    auto connection = PgConnection::open(*login, place, stop_, left_ms);
     if (connection) {
       // The server ends a statement itself before that, if it is there.
       (*connection)->answer_within(kStatementMs + 500);
@@ -93,20 +96,38 @@ PgResult<std::unique_ptr<PgConnection>> FleetDatabase::connect() {
   return tl::unexpected(std::move(last));
 }
 
-PgResult<std::unique_ptr<PgConnection>> FleetDatabase::take() {
+// One that is alive, if there is one. Those beside one that gives no sign of life are gone as well.
+std::unique_ptr<PgConnection> FleetDatabase::take_idle(bool& gave_no_sign) {
+  Idle kept;
   {
     const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      auto kept = std::move(idle_.back());
-      idle_.pop_back();
-      return kept;
-    }
+    if (idle_.empty()) return nullptr;
+    kept = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  const std::int64_t begin_ms = clock_.monotonic_us() / 1000;
+  if (begin_ms - kept.since_ms < kFreshMs) return std::move(kept.connection);
+  kept.connection->answer_within(kAliveMs);
+  const auto alive = kept.connection->run("SELECT 1");
+  kept.connection->answer_within(kStatementMs + 500);
+  if (alive) return std::move(kept.connection);
+  gave_no_sign = clock_.monotonic_us() / 1000 - begin_ms >= kAliveMs;  // one that was cut is no such thing
+  const std::lock_guard lock(mutex_);
+  idle_.clear();
+  return nullptr;
+}
+
+PgResult<std::unique_ptr<PgConnection>> FleetDatabase::take() {
+  bool gave_no_sign = false;
+  if (auto kept = take_idle(gave_no_sign)) return kept;
+  {
+    const std::lock_guard lock(mutex_);
     // While it is down one at a time looks whether it is back.
     if (down_until_ms_ != 0 && (looking_ || clock_.monotonic_us() / 1000 < down_until_ms_))
       return tl::unexpected(down_);
     looking_ = down_until_ms_ != 0;
   }
-  auto made = connect();
+  auto made = connect(gave_no_sign ? kReconnectMs : kConnectMs);
   const std::lock_guard lock(mutex_);
   looking_ = false;
   down_until_ms_ = made ? 0 : clock_.monotonic_us() / 1000 + kRetryMs;
@@ -129,7 +150,7 @@ PgResult<void> FleetDatabase::run(const Work& work, const std::function<bool()>&
     if (!lost) {
       note("");
       const std::lock_guard lock(mutex_);
-      if (idle_.size() < kKept) idle_.push_back(std::move(*connection));
+      if (idle_.size() < kKept) idle_.push_back({std::move(*connection), clock_.monotonic_us() / 1000});
       return done;
     }
     if (done.error().state == kPgGivenUp) return done;

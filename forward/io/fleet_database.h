@@ -22,14 +22,18 @@ struct FleetState {
 };
 
 // Any thread. Work must be such that doing it twice does no harm: a connection that was lost meanwhile is
-// made anew, once. While the database is down, who asks within kRetryMs of a failure gets that failure at
-// once.
+// made anew, once. A server that is gone without a word is noticed before it is asked anything: whoever is
+// the first to ask waits kAliveMs + kReconnectMs. While the database is down, who asks within kRetryMs of a
+// failure gets that failure at once.
 class FleetDatabase {
  public:
   static constexpr std::int64_t kConnectMs = 3'000;
   static constexpr std::int64_t kStatementMs = 14'000;
   static constexpr std::int64_t kRetryMs = 2'000;
-  static constexpr std::size_t kKept = 4;  // idle connections
+  static constexpr std::size_t kKept = 4;              // idle connections
+  static constexpr std::int64_t kFreshMs = 1'000;      // used so lately one is taken to be alive
+  static constexpr std::int64_t kAliveMs = 1'000;      // for a sign of life of an older one
+  static constexpr std::int64_t kReconnectMs = 2'000;  // in place of one that gave none
 
   using Work = std::function<PgResult<void>(PgConnection&)>;
 
@@ -47,15 +51,20 @@ class FleetDatabase {
   std::string place() const;  // "db.example:5432/wafd"
 
  private:
+  struct Idle {
+    std::unique_ptr<PgConnection> connection;
+    std::int64_t since_ms = 0;  // steady
+  };
   PgResult<std::unique_ptr<PgConnection>> take();
-  PgResult<std::unique_ptr<PgConnection>> connect();
+  std::unique_ptr<PgConnection> take_idle(bool& gave_no_sign);
+  PgResult<std::unique_ptr<PgConnection>> connect(std::int64_t within_ms);
   void note(const std::string& error);
 
   const TargetSettings where_;
   const Clock& clock_;
   StopSignal stop_;
   mutable std::mutex mutex_;  // of what follows
-  std::vector<std::unique_ptr<PgConnection>> idle_;
+  std::vector<Idle> idle_;
   FleetState state_;
   PgError down_;                    // of the last attempt to connect
   std::int64_t down_until_ms_ = 0;  // steady; 0: the last attempt succeeded

@@ -47,7 +47,8 @@ struct PostgresWriter::Outcome {
 
 // Shared by both threads; it lives until the thread is gone.
 struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
-  Shared(kit::Loop& l, PgLogin how, PgRetention kept) : loop(&l), login(std::move(how)), keep(kept) {}
+  Shared(kit::Loop& l, PgLogin how, PgRetention kept, std::string n, std::shared_ptr<const NodeBeat> b)
+      : loop(&l), login(std::move(how)), keep(kept), node(std::move(n)), beat(std::move(b)) {}
 
   StopSignal stop_signal;
   std::mutex mutex;
@@ -60,6 +61,8 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
   std::condition_variable more;
   const PgLogin login;
   const PgRetention keep;
+  const std::string node;
+  const std::shared_ptr<const NodeBeat> beat;
   std::vector<PgPlace> places;      // before the thread starts
   PostgresWriter* owner = nullptr;  // the loop's thread alone
 
@@ -104,7 +107,13 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
     auto days_at = std::chrono::steady_clock::now();
     std::vector<PgRow> batch;
     bool denial_told = false;
+    auto beat_at = days_at;
     for (;;) {
+      if (beat && std::chrono::steady_clock::now() >= beat_at) {
+        beat_at = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBeatMs);
+        if (auto told = tell_beat(session); !told && told.error().state.empty())
+          return in_words(told.error());
+      }
       if (std::chrono::steady_clock::now() >= days_at) {
         days_at = std::chrono::steady_clock::now() + kDaysEvery;
         if (auto kept = session.keep(keep, today()); !kept) {
@@ -123,6 +132,22 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
         tell({Outcome::Kind::kNoted, 0, 0,
               "response reports are left out: the user needs EXECUTE on wafd_add_reports"});
     }
+  }
+
+  // One that the server refuses keeps no event back.
+  PgResult<void> tell_beat(PgSession& session) {
+    const std::string said = beat->said();
+    if (said.empty()) return {};
+    const bool denied = session.beats_denied();
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    auto told = session.beat(node, beat->instance(),
+                             std::chrono::duration_cast<std::chrono::milliseconds>(now).count(), said);
+    if (!told && !told.error().state.empty())
+      tell({Outcome::Kind::kNoted, 0, 0, fmt::format("sign of life: {}", in_words(told.error()))});
+    if (!denied && session.beats_denied())
+      tell({Outcome::Kind::kNoted, 0, 0,
+            "this node is missing among the fleet's: the user needs EXECUTE on wafd_beat"});
+    return told;
   }
 
   // The id of the first row of what waits; nothing after a second without any.
@@ -171,7 +196,8 @@ PostgresWriter::PostgresWriter(kit::Loop& loop, std::shared_ptr<ProducerReaper> 
       parts_(std::move(parts)),
       callbacks_(std::move(callbacks)),
       shared_(std::make_shared<Shared>(loop, std::move(login),
-                                       PgRetention{target.postgresql.keep_days, target.postgresql.keep_gib})),
+                                       PgRetention{target.postgresql.keep_days, target.postgresql.keep_gib},
+                                       parts_.node, parts_.beat)),
       deadline_(loop, [this] {
         if (window_.waiting() == 0 && window_.held_by_refusal())
           give_up(fmt::format("the database refuses rows: {}", refusal_));

@@ -10,6 +10,7 @@
 #include "detect/core/ip_address.h"
 #include "forward/io/producers/producer.h"
 #include "forward/io/producers/producer_reaper.h"
+#include "forward/target/node_beat.h"
 #include "forward/target/target_settings.h"
 #include "ingest/io/kit/loop.h"
 #include "ingest/io/kit/resolver.h"
@@ -29,7 +30,9 @@ class PostgresWriter final : public Producer {
     std::string node;
     std::vector<Endpoint> own_listeners;
     kit::ResolveOptions resolve;
+    std::shared_ptr<const NodeBeat> beat;  // told every kBeatMs; none: nothing is
   };
+  static constexpr std::int64_t kBeatMs = 5'000;
 
   // Without a reaper the destructor waits for the thread itself. failed(): no place could be written to, the
   // connection is lost, or the database refuses every row for a second.

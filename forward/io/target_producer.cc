@@ -17,7 +17,8 @@ constexpr std::size_t kReportBytes = 1 << 20;
 Result<std::unique_ptr<Producer>> TargetRunner::make_producer(Producer::Callbacks callbacks) {
   if (target_.transport == Transport::kPostgresql)
     return PostgresWriter::create(parts_.loop, parts_.producer_reaper, target_,
-                                  {parts_.node, parts_.own_listeners, parts_.resolve}, std::move(callbacks));
+                                  {parts_.node, parts_.own_listeners, parts_.resolve, parts_.beat},
+                                  std::move(callbacks));
   return KafkaProducer::create(parts_.loop, parts_.producer_reaper, target_, parts_.own_listeners,
                                {.give_up_ms = 0, .one_by_one = one_by_one_}, std::move(callbacks));
 }

@@ -16,6 +16,7 @@
 #include "forward/query/event_query.h"
 #include "forward/ring/ring.h"
 #include "forward/target/delivery.h"
+#include "forward/target/node_beat.h"
 #include "forward/target/target_machine.h"
 #include "ingest/io/kit/tls.h"
 
@@ -37,6 +38,7 @@ struct RunnerParts {
   bool paced = true;       // off for measurements of the cost alone
   std::function<void(const TargetRunner&)> on_progress;  // after each batch: settled() may have moved
   std::shared_ptr<ProducerReaper> producer_reaper = {};  // none: a producer's end is waited for
+  std::shared_ptr<const NodeBeat> beat = {};             // for databases; may be none
   std::int64_t silent_ms = 60'000;    // peer_silent(): a receiver that is gone without a word
   std::int64_t file_look_ms = 5'000;  // how often certificate files are looked at
 };

@@ -19,7 +19,8 @@ constexpr std::int64_t kMaxCount = 100'000'000;
 constexpr Choice<AlertWhen> kWhen[] = {
     {"matches", AlertWhen::kMatches},        {"first_seen", AlertWhen::kFirstSeen},
     {"target_dead", AlertWhen::kTargetDead}, {"gateway_silent", AlertWhen::kGatewaySilent},
-    {"overload", AlertWhen::kOverload},      {"ring_reach", AlertWhen::kRingReach}};
+    {"overload", AlertWhen::kOverload},      {"ring_reach", AlertWhen::kRingReach},
+    {"node_silent", AlertWhen::kNodeSilent}};
 constexpr Choice<FirstSeenOf> kOf[] = {
     {"rule", FirstSeenOf::kRule}, {"source", FirstSeenOf::kSource}, {"site", FirstSeenOf::kSite}};
 
@@ -39,7 +40,7 @@ constexpr ObjectRow<Alert> kAlert[] = {
             "whose `of` no event before had. target_dead: a syslog target is not up for minutes. "
             "gateway_silent: a listener that had requests has none for minutes. overload: more than "
             "count requests in minutes were not judged whole. ring_reach: the ring reaches back less "
-            "than hours.")),
+            "than hours. node_silent: a node of the fleet has told its database nothing for minutes.")),
     rows::text<&Alert::query>("query", 0, static_cast<std::int64_t>(EventQuery::kMaxBytes),
                               {"matches, first_seen: an event query; empty: every event."})
         .checked(check_query),

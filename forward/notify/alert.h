@@ -20,6 +20,7 @@ enum class AlertWhen : std::uint8_t {
   kGatewaySilent,  // a listener that had requests has none for `minutes`
   kOverload,       // more than `count` requests in `minutes` were not judged whole for lack of time
   kRingReach,      // the ring reaches back less than `hours`
+  kNodeSilent,     // a node of the fleet has told its database nothing for `minutes`
 };
 enum class FirstSeenOf : std::uint8_t { kRule, kSource, kSite };
 

@@ -189,6 +189,20 @@ void AlertEngine::node_listeners(Rule& rule, const NodeState& state, std::int64_
   }
 }
 
+// While the database cannot be asked, nothing is known to have changed.
+void AlertEngine::fleet_nodes(Rule& rule, const NodeState& state, std::int64_t now_ms) {
+  if (!state.nodes) return;
+  std::map<std::string, Condition> now;
+  for (const NodeState::Node& node : *state.nodes) {
+    Condition condition = rule.conditions[node.id];
+    condition.name = node.name;
+    const bool silent = node.silent_ms >= rule.settings.minutes * kMinuteMs;
+    condition.bad_since_ms = silent ? now_ms - node.silent_ms : 0;
+    now.emplace(node.id, std::move(condition));
+  }
+  rule.conditions = std::move(now);  // a node that was forgotten is told of no more
+}
+
 void AlertEngine::node(const NodeState& state, std::int64_t now_ms) {
   sites_ = state.sites;
   for (const NodeState::Listener& listener : state.listeners) {
@@ -205,6 +219,9 @@ void AlertEngine::node(const NodeState& state, std::int64_t now_ms) {
         break;
       case AlertWhen::kOverload:
         if (node_seen_ && more > 0) rule.window.add(now_ms, more);
+        break;
+      case AlertWhen::kNodeSilent:
+        fleet_nodes(rule, state, now_ms);
         break;
       case AlertWhen::kRingReach: {
         Condition& condition = rule.conditions[std::string(kWhole)];
@@ -287,6 +304,10 @@ void AlertEngine::tick_conditions(Rule& rule, std::int64_t now_ms, std::vector<N
       title = holds ? say("{}: no request at listener {} for {}", alert.name, condition.name,
                           duration(now_ms - condition.bad_since_ms))
                     : say("{}: requests at listener {} again", alert.name, condition.name);
+    } else if (alert.when == AlertWhen::kNodeSilent) {
+      title = holds ? say("{}: node {} has been silent for {}", alert.name, condition.name,
+                          duration(now_ms - condition.bad_since_ms))
+                    : say("{}: node {} tells again", alert.name, condition.name);
     } else {
       title = holds ? say("{}: the ring reaches back {} only", alert.name, condition.words)
                     : say("{}: the ring reaches back {} again", alert.name, condition.words);
@@ -312,6 +333,7 @@ std::vector<Notification> AlertEngine::tick(std::int64_t now_ms) {
       case AlertWhen::kTargetDead:
       case AlertWhen::kGatewaySilent:
       case AlertWhen::kRingReach:
+      case AlertWhen::kNodeSilent:
         tick_conditions(rule, now_ms, out);
         break;
     }

@@ -91,6 +91,7 @@ class AlertEngine {
   std::string called(FirstSeenOf of, const std::string& value) const;
   void node_targets(Rule& rule, const NodeState& state, std::int64_t now_ms);
   void node_listeners(Rule& rule, const NodeState& state, std::int64_t now_ms);
+  void fleet_nodes(Rule& rule, const NodeState& state, std::int64_t now_ms);
   void tick_window(Rule& rule, std::int64_t now_ms, std::vector<Notification>& out);
   void tick_fresh(Rule& rule, std::int64_t now_ms, std::vector<Notification>& out);
   void tick_conditions(Rule& rule, std::int64_t now_ms, std::vector<Notification>& out);

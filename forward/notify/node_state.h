@@ -20,8 +20,14 @@ struct NodeState {
     std::string name;
     std::optional<std::int64_t> last_request_ms;  // Unix time; none: no request yet
   };
+  struct Node {
+    std::string id;  // tells nodes of one name apart
+    std::string name;
+    std::int64_t silent_ms = 0;  // since it last told the fleet's database
+  };
   std::vector<Target> targets;
   std::vector<Listener> listeners;
+  std::optional<std::vector<Node>> nodes;    // of the fleet; none: there is no fleet, or it cannot be asked
   std::map<std::string, std::string> sites;  // names by uuid
   std::uint64_t requests = 0;                // since the start
   std::uint64_t unjudged = 0;                // requests since the start that were not judged whole

@@ -71,6 +71,28 @@ class EveryOperation : public ::testing::Test {
     console_.services.fetch = {};
   }
 
+  void fleet() {
+    class OneNode final : public FleetNodes {
+     public:
+      OneNode() {
+        facts_.asked = true;
+        facts_.nodes.resize(1);
+        facts_.nodes[0].targets.resize(1);
+      }
+      const FleetFacts& facts() override { return facts_; }
+      void look() override {}
+      Result<bool> forget(const std::string&) override { return true; }
+
+     private:
+      FleetFacts facts_;
+    };
+    console_.services.fleet_nodes = std::make_shared<OneNode>();
+    done("getFleet", "/api/v1/fleet");
+    done("getStatus", "/api/v1/status");
+    done("forgetNode", "/api/v1/fleet/nodes/a");
+    console_.services.fleet_nodes = nullptr;
+  }
+
   // Does the operation, checks status, type and body; remembers that it was done.
   boost::json::value done(const std::string& operation, const std::string& target,
                           const std::string& body = {}, bool anonymous = false) {
@@ -173,6 +195,7 @@ TEST_F(EveryOperation, AnswersByItsSchema) {
       R"({"events":["00000000000000000000000000000002"],"state":"closed","label":"false_positive","note":"ours"})");
   done("pinEvent", "/api/v1/pins/00000000000000000000000000000002");
   done("listPins", "/api/v1/pins");
+  fleet();
   done("unpinEvent", "/api/v1/pins/00000000000000000000000000000002");
   const auto view =
       done("addView", "/api/v1/views", R"({"name":"Mine","query":"q=is%3Aopen","shared":true})");

@@ -204,7 +204,7 @@ boost::json::object attack_type_schema() {
 boost::json::object build() {
   boost::json::object all;
   for (const std::string_view text : {people_schemas(), event_schemas(), triage_schemas(), settings_schemas(),
-                                      system_schemas(), notify_schemas()}) {
+                                      system_schemas(), notify_schemas(), fleet_schemas()}) {
     boost::json::value part = boost::json::parse({text.data(), text.size()});
     for (auto& schema : part.as_object()) {
       assert(!all.contains(schema.key()));

@@ -13,5 +13,6 @@ std::string_view triage_schemas() noexcept;
 std::string_view settings_schemas() noexcept;
 std::string_view system_schemas() noexcept;
 std::string_view notify_schemas() noexcept;
+std::string_view fleet_schemas() noexcept;
 
 }  // namespace wafd::console

@@ -5,6 +5,7 @@ import type { Me } from './api/types';
 import { AccountPage } from './pages/account/page';
 import { FactorPage, LoginAgain, LoginPage, SetupPage, UnreachablePage } from './pages/door/door';
 import { EventsPage } from './pages/events/page';
+import { FleetPage } from './pages/fleet';
 import { HealthBadge } from './pages/health';
 import { HelpDialog } from './pages/help';
 import { LanguageChoice } from './pages/language_choice';
@@ -52,6 +53,7 @@ function TopBar({ me, view, section, on_help }: { me: Me; view: View; section: s
       <nav aria-label={t.nav.main}>
         <NavLink view="events" current={view} text={t.nav.events} />
         <NavLink view="overview" current={view} text={t.nav.overview} />
+        {me.fleet && <NavLink view="fleet" current={view} text={t.fleet.title} />}
         {may(me, 'operator') && <NavLink view="try" current={view} text={t.nav.try_it} />}
         {protection.map((one) => <Link key={one} to={href('settings', { section: one })} aria-current={view === 'settings' && section === one ? 'page' : undefined} data-testid={`nav-${one}`}>{t.settings.section[one]}</Link>)}
         <Link to={href('settings')} aria-current={view === 'settings' && !protection.includes(section) ? 'page' : undefined} data-testid="nav-settings">{t.nav.settings}</Link>
@@ -89,7 +91,7 @@ class Guard extends Component<{ children: ComponentChildren }, { failed: boolean
 }
 
 const titles = (): Record<View, string> => ({
-  events: t.nav.events, overview: t.nav.overview, report: t.report.title, source: t.sources.title, try: t.nav.try_it, settings: t.nav.settings, account: t.account.title,
+  events: t.nav.events, overview: t.nav.overview, fleet: t.fleet.title, report: t.report.title, source: t.sources.title, try: t.nav.try_it, settings: t.nav.settings, account: t.account.title,
 });
 
 const go_keys: Record<string, View> = { e: 'events', o: 'overview', t: 'try', s: 'settings' };
@@ -125,6 +127,7 @@ function Inside({ me }: { me: Me }) {
         <Guard key={view}>
           {view === 'events' && <EventsPage me={me} />}
           {view === 'overview' && <OverviewPage me={me} />}
+          {view === 'fleet' && <FleetPage me={me} />}
           {view === 'report' && <ReportPage me={me} />}
           {view === 'source' && <SourcePage key={params.get('src') ?? ''} me={me} />}
           {view === 'try' && <TryPage />}

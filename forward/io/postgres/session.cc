@@ -225,6 +225,18 @@ PgResult<void> PgSession::write(std::span<const PgRow> rows) {
   return written;
 }
 
+PgResult<void> PgSession::beat(const std::string& node, const std::string& instance, std::int64_t now_ms,
+                               const std::string& said) {
+  if (beats_denied_) return {};
+  const std::string parameters[] = {node, instance, time_text(now_ms), said};
+  auto told = connection_->run("SELECT wafd_beat($1, $2, $3::timestamptz, $4::jsonb)", parameters);
+  if (!told && told.error().state == kDenied) {
+    beats_denied_ = true;
+    return {};
+  }
+  return nothing(std::move(told));
+}
+
 PgResult<void> PgSession::begin_trial() {
   trial_ = true;
   return nothing(connection_->run("BEGIN"));

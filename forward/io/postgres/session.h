@@ -48,10 +48,16 @@ class PgSession {
   // the session goes on. Reports are left out where the user may not add them: reports_denied().
   PgResult<void> write(std::span<const PgRow> rows);
 
+  // Says that this node is there, and `said`, a JSON object, of itself. Nothing happens where the user may
+  // not: beats_denied().
+  PgResult<void> beat(const std::string& node, const std::string& instance, std::int64_t now_ms,
+                      const std::string& said);
+
   // For tests of what may be written: the transaction around what follows is taken back.
   PgResult<void> begin_trial();
   PgResult<void> end_trial();
 
+  bool beats_denied() const noexcept { return beats_denied_; }
   bool reports_denied() const noexcept { return may_report_ && !*may_report_; }
   PgConnection& connection() noexcept { return *connection_; }
 
@@ -64,7 +70,8 @@ class PgSession {
   bool staging_ = false;  // the staging table is there
   bool trial_ = false;
   std::optional<bool> may_report_;  // asked with the first report
-  std::set<std::int64_t> days_;     // that are known to be there
+  bool beats_denied_ = false;
+  std::set<std::int64_t> days_;  // that are known to be there
   std::string copy_;
 };
 

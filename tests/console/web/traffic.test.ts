@@ -44,6 +44,8 @@ test('what is wrong is told, most serious first; what is well or off is not', ()
   assert.deepEqual(kinds(status({ targets: [target({}), target({ state: 'disabled' }), target({ transport: 'udp' })] })), []);
   assert.deepEqual(kinds(status({ targets: [target({ state: 'waiting' })] })), ['bad target siem']);
   assert.deepEqual(kinds(status({ targets: [target({ unacknowledged_ms: 60_000 })] })), ['bad target siem'], 'connected, and nobody reads');
+  assert.deepEqual(kinds(status({ fleet: { answered: true, why: '', nodes: 2, silent: ['edge-2'] } })), ['bad node edge-2']);
+  assert.deepEqual(kinds(status({ fleet: { answered: false, why: 'refused', nodes: 0, silent: [] } })), ['bad fleet_away']);
   const silent = { name: 't1k', last_request_ms: 10_000_000 - 16 * 60_000 };
   assert.deepEqual(kinds(status({ ready: false, listeners: [silent, { name: 'http', last_request_ms: null }], targets: [target({ lost: 4, state: 'waiting' })], ring: { refused: 1 } }), 7),
     ['bad ring_refused', 'bad target siem', 'bad overload', 'warn lost siem', 'warn not_ready', 'warn silent t1k']);

@@ -176,6 +176,29 @@ TEST(AlertEngine, AGatewayIsSilentOnlyIfItEverSpoke) {
   EXPECT_THAT(told(engine, kStart + 6 * kMinute), ElementsAre("ended Rule: requests at listener http again"));
 }
 
+TEST(AlertEngine, ANodeOfTheFleetIsSilentUntilItTellsOrIsForgotten) {
+  AlertEngine engine;
+  engine.apply({alert(AlertWhen::kNodeSilent)}, kStart);
+  const auto silent_for = [](std::int64_t ms) {
+    NodeState state;
+    state.nodes = {{"edge 1", "edge", ms}, {"other 2", "other", 0}};
+    return state;
+  };
+  engine.node(silent_for(5 * kMinute - 1), kStart);
+  EXPECT_THAT(told(engine, kStart), IsEmpty());
+  engine.node(silent_for(5 * kMinute), kStart);
+  EXPECT_THAT(told(engine, kStart), ElementsAre("began Rule: node edge has been silent for 5 minutes"));
+  engine.node({}, kStart + kMinute);  // the database does not answer: nothing is known to have changed
+  EXPECT_THAT(told(engine, kStart + kMinute), IsEmpty());
+  engine.node(silent_for(1000), kStart + 2 * kMinute);
+  EXPECT_THAT(told(engine, kStart + 2 * kMinute), ElementsAre("ended Rule: node edge tells again"));
+  engine.node(silent_for(9 * kMinute), kStart + 9 * kMinute);
+  NodeState forgotten;
+  forgotten.nodes.emplace();
+  engine.node(forgotten, kStart + 9 * kMinute);
+  EXPECT_THAT(told(engine, kStart + 9 * kMinute), IsEmpty());
+}
+
 TEST(AlertEngine, OverloadCountsWhatComesAfterTheStart) {
   AlertEngine engine;
   engine.apply({alert(AlertWhen::kOverload)}, kStart);
@@ -249,8 +272,9 @@ TEST(AlertEngine, AnotherNameKeepsWhatARuleKnowsAnotherQueryDoesNot) {
 // Everything that an engine can say, with put-ins that are no English, in Chinese: none of it is left.
 TEST(AlertEngine, SaysAllOfItInChineseToo) {
   std::vector<AlertSettings> rules;
-  for (const AlertWhen when : {AlertWhen::kMatches, AlertWhen::kFirstSeen, AlertWhen::kTargetDead,
-                               AlertWhen::kGatewaySilent, AlertWhen::kOverload, AlertWhen::kRingReach})
+  for (const AlertWhen when :
+       {AlertWhen::kMatches, AlertWhen::kFirstSeen, AlertWhen::kTargetDead, AlertWhen::kGatewaySilent,
+        AlertWhen::kOverload, AlertWhen::kRingReach, AlertWhen::kNodeSilent})
     for (const FirstSeenOf of : {FirstSeenOf::kRule, FirstSeenOf::kSource, FirstSeenOf::kSite}) {
       if (when != AlertWhen::kFirstSeen && of != FirstSeenOf::kRule) continue;
       rules.push_back(alert(when, [&](auto& a) {

@@ -1,6 +1,6 @@
 import { call, with_parameters } from './client';
 import type { Traffic } from '../lib/traffic';
-import type { AuditEntry, Certificate, ConfigKey, ExceptionRule, InspectDraft, InspectResult, ListEntry, MessagePreview, NodeChange, NodeSettings, OwnRule, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
+import type { AuditEntry, Certificate, ConfigKey, ExceptionRule, FleetNodes, InspectDraft, InspectResult, ListEntry, MessagePreview, NodeChange, NodeSettings, OwnRule, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
 
 const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
@@ -22,6 +22,10 @@ export const targets_api = {
     call<MessagePreview>('POST', '/syslog/preview', { body: target, ...(signal ? { signal } : {}) }),
   presets: () => call<{ presets: Preset[] }>('GET', '/syslog/presets').then((answer) => answer.presets),
   preset: (id: string, signal?: AbortSignal) => call<Preset>('GET', `/syslog/presets/${encodeURIComponent(id)}`, signal ? { signal } : {}),
+};
+export const fleet_api = {
+  read: (signal: AbortSignal) => call<FleetNodes>('GET', '/fleet', { signal }),
+  forget: (instance: string) => call<void>('DELETE', id_path('fleet/nodes', instance)),
 };
 export const sites_api = {
   ...collection<Site, Partial<Site>>('sites'),

@@ -136,7 +136,7 @@ export interface AlertSettings {
   id: string;  // Made by wafd.
   name: string;  // What people call it; stands in every message.
   enabled: boolean;  // Whether it is looked at.
-  when: 'matches' | 'first_seen' | 'target_dead' | 'gateway_silent' | 'overload' | 'ring_reach';  // matches: more than count events match query in minutes. first_seen: an event matches query whose `of` no event before had. target_dead: a syslog target is not up for minutes. gateway_silent: a listener that had requests has none for minutes. overload: more than count requests in minutes were not judged whole. ring_reach: the ring reaches back less than hours.
+  when: 'matches' | 'first_seen' | 'target_dead' | 'gateway_silent' | 'overload' | 'ring_reach' | 'node_silent';  // matches: more than count events match query in minutes. first_seen: an event matches query whose `of` no event before had. target_dead: a syslog target is not up for minutes. gateway_silent: a listener that had requests has none for minutes. overload: more than count requests in minutes were not judged whole. ring_reach: the ring reaches back less than hours. node_silent: a node of the fleet has told its database nothing for minutes.
   query: string;  // matches, first_seen: an event query; empty: every event.
   count: number;  // matches, overload: more than so many.
   minutes: number;  // Of what is looked at together.

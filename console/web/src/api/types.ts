@@ -17,6 +17,7 @@ export interface Me {
   node: string;
   version: string;
   settings_file: string;
+  fleet: boolean;       // events are those of all nodes
   time_zone: string;  // of the node: what times are shown in, unless the user prefers another
   preferences: Preferences;
   signs_in: 'password' | 'oidc';
@@ -86,6 +87,7 @@ export interface Counts {
   histogram: Histogram;
   top: TopList[];
   oldest_ms: number | null;  // before it nothing is known
+  fleet?: FleetAnswer;
 }
 
 export interface EventPage {
@@ -145,6 +147,7 @@ export interface Histogram {
   bucket_ms: number;
   buckets: Bucket[];
   total: number;
+  fleet?: FleetAnswer;
 }
 
 export interface TopValue {
@@ -349,6 +352,7 @@ export interface Status {
   geoip: { database: string; type: string; built_s: number; error: string };
   settings: { version: number; saved_ms: number; notice: string; file: string };
   console: ConsoleStatus & { sessions: number };
+  fleet: { answered: boolean; why: string; nodes: number; silent: string[] } | null;
 }
 
 export type NodeValues = { [Member in Exclude<keyof SystemSettings, 'second_factor_roles'>]: NonNullable<SystemSettings[Member]> };
@@ -356,6 +360,22 @@ export type NodeValues = { [Member in Exclude<keyof SystemSettings, 'second_fact
 // null: as the configuration has it.
 export type NodeChange = SystemSettings;
 export type NodeSettings = NodeChange & { configured: NodeValues; warnings: string[]; etag: string };
+
+export interface FleetNode {
+  node: string;
+  instance: string;  // of its ring
+  seen_ms: number;
+  silent: boolean;
+  clock_ms: number;  // ahead of the database's
+  version: string;
+  requests_per_s: number;
+  waiting: number;
+  last_request_ms: number | null;
+  settings_version: number;
+  targets: { name: string; state: string; lag_events: number; lag_ms: number }[];
+}
+
+export interface FleetNodes { place: string; answered: boolean; why: string; now_ms: number; nodes: FleetNode[] }
 
 export interface ConfigKey { key: string; value: string; default: string; help: string }
 

@@ -2,7 +2,7 @@
 import type { Status } from '../api/types';
 import { target_state } from './target_words';
 
-export type IssueKind = 'not_ready' | 'ring_refused' | 'overload' | 'target' | 'lost' | 'silent';
+export type IssueKind = 'not_ready' | 'fleet_away' | 'node' | 'ring_refused' | 'overload' | 'target' | 'lost' | 'silent';
 export interface Issue {
   kind: IssueKind;
   tone: 'bad' | 'warn';
@@ -29,6 +29,8 @@ export function issues_of(status: Status, more_overloaded: number): Issue[] {
     if (tone === 'bad' || (tone === 'warn' && target.state === 'up')) add('target', 'bad', { name: target.name, id: target.id });
     if (target.lost > 0) add('lost', 'warn', { name: target.name, id: target.id, count: target.lost });
   }
+  if (status.fleet?.answered === false) add('fleet_away', 'bad');
+  for (const name of status.fleet?.silent ?? []) add('node', 'bad', { name });
   if (more_overloaded > 0) add('overload', 'bad', { count: more_overloaded });
   if (!status.ready) add('not_ready', 'warn');
   for (const listener of status.listeners) {

@@ -18,6 +18,7 @@ const remembered_ms = 5 * 60_000;
 
 function cause(issue: Issue, me: Me): string {
   if (issue.kind === 'target' || issue.kind === 'lost') return href('settings', { section: 'syslog', ...(may(me, 'admin') && me.settings_file === '' ? { target: issue.id } : {}) });
+  if (issue.kind === 'node' || issue.kind === 'fleet_away') return href('fleet');
   return href('overview', { show: issue.kind === 'silent' ? 'listeners' : issue.kind === 'ring_refused' ? 'ring' : null });
 }
 

@@ -188,6 +188,7 @@ export function OverviewPage({ me }: { me: Me }) {
       {s && s.ring.refused > 0 && <Notice tone="bad">{say(t.overview.ring_refused_bad, { n: s.ring.refused })}</Notice>}
       {s?.settings.notice && <Notice tone="warn">{s.settings.notice}</Notice>}
       {s?.notes.map((note) => <Notice key={note} tone="info">{problem_text(note)}</Notice>)}
+      {day.value?.fleet?.answered === false && <Notice tone="bad" testid="fleet-away">{t.events.fleet_away} <Hostile text={day.value.fleet.why} /></Notice>}
       <TrafficCard />
       <div class="figures">
         <Figure label={<ActionBadge action="deny" />} value={count('deny')} sub={changed('deny')} to={href('events', { q: 'action:deny' })} />

@@ -2,8 +2,8 @@
 import './oidc_answer';  // what a provider put into the address is no view
 import { Store, use_store } from './store';
 
-export type View = 'events' | 'overview' | 'report' | 'source' | 'try' | 'settings' | 'account';
-const views: View[] = ['events', 'overview', 'report', 'source', 'try', 'settings', 'account'];
+export type View = 'events' | 'overview' | 'fleet' | 'report' | 'source' | 'try' | 'settings' | 'account';
+const views: View[] = ['events', 'overview', 'fleet', 'report', 'source', 'try', 'settings', 'account'];
 
 export interface Route {
   view: View;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "console/events/ring_events.h"
+#include "console/io/fleet/fleet_node_watch.h"
 #include "console/io/fleet/fleet_triage_book.h"
 #include "forward/io/fleet_address.h"
 #include "forward/io/postgres/copy_row.h"
@@ -344,6 +345,44 @@ TEST_F(FleetApi, APinnedEventOutlivesItsDay) {
   EXPECT_EQ(own.as_admin("GET", "/api/v1/events/" + id).status, 404);
 }
 
+TEST_F(FleetApi, NodesAreShownAsTheyLastToldAndOneThatIsNoMoreIsForgotten) {
+  own.services.fleet_nodes = std::make_shared<FleetNodeWatch>(database, own.background);
+  FleetNodeFacts facts;
+  facts.version = "9.9";
+  facts.requests_per_s = 2.5;
+  facts.last_request_ms = 7;
+  facts.targets = {{"db", "up", 3, 4}};
+  forward::PgSession session(connection());
+  ASSERT_TRUE(session.begin());
+  ASSERT_TRUE(session.beat("edge/1", "a", clock.unix_us() / 1000 + 60'000, said_by_node(facts)));
+  ASSERT_TRUE(
+      session.beat("edge/1", "b", clock.unix_us() / 1000, R"({"version":7,"targets":[1,{"name":2}]})"));
+  server.sql("UPDATE wafd_nodes SET seen = seen - interval '40 seconds' WHERE instance = 'b'");
+  auto fleet = json_of(own.as_admin("GET", "/api/v1/fleet"));
+  EXPECT_EQ(fleet.at("answered"), true);
+  ASSERT_EQ(fleet.at("nodes").as_array().size(), 2u);
+  const auto& node = fleet.at("nodes").as_array()[0];
+  EXPECT_EQ(node.at("node"), "edge/1");
+  EXPECT_EQ(node.at("silent"), false);
+  EXPECT_EQ(node.at("requests_per_s"), 2.5);
+  EXPECT_EQ(node.at("targets").as_array()[0].at("lag_events"), 3);
+  EXPECT_NEAR(static_cast<double>(node.at("clock_ms").as_int64()), 60'000, 20'000);
+  const auto& other = fleet.at("nodes").as_array()[1];
+  EXPECT_EQ(other.at("silent"), true) << "another version's words are no reason to leave it out";
+  EXPECT_EQ(other.at("version"), "");
+  EXPECT_EQ(json_of(own.as_admin("GET", "/api/v1/status")).at("fleet").at("silent"),
+            boost::json::array({"edge/1"}));
+  EXPECT_EQ(own.as_admin("DELETE", "/api/v1/fleet/nodes/b").status, 204);
+  EXPECT_EQ(own.as_admin("DELETE", "/api/v1/fleet/nodes/b").status, 404);
+  EXPECT_EQ(json_of(own.as_admin("GET", "/api/v1/fleet")).at("nodes").as_array().size(), 1u);
+  stop_server();
+  fleet = json_of(own.as_admin("GET", "/api/v1/fleet"));
+  EXPECT_EQ(fleet.at("answered"), false);
+  EXPECT_NE(fleet.at("why").as_string().find("the database of the fleet"), std::string::npos);
+  EXPECT_EQ(fleet.at("nodes").as_array().size(), 1u) << "as they last told";
+  EXPECT_EQ(all.as_admin("GET", "/api/v1/fleet").status, 404);
+}
+
 TEST_F(FleetApi, WhileTheDatabaseIsAwayThisNodesEventsAreShownAndItIsSaid) {
   stop_server();
   const auto list = json_of(own.as_admin("GET", "/api/v1/events?limit=3"));
@@ -381,6 +420,21 @@ TEST_F(FleetApi, WhileTheDatabaseIsAwayThisNodesEventsAreShownAndItIsSaid) {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
       "application_name = 'wafd'");
   EXPECT_EQ(json_of(own.as_admin("GET", "/api/v1/events?limit=3")).at("fleet").at("answered"), true);
+}
+
+// As a host that is gone: nothing answers, and nothing is refused.
+TEST_F(FleetApi, AServerThatStandsStillIsNoticedLongBeforeAStatementIsGivenUp) {
+  EXPECT_EQ(json_of(own.as_admin("GET", "/api/v1/events?limit=1")).at("fleet").at("answered"), true);
+  const std::int64_t kept_ms = clock.monotonic_us() / 1000;
+  EXPECT_TRUE(test::wait_until(
+      [&] { return clock.monotonic_us() / 1000 - kept_ms > forward::FleetDatabase::kFreshMs; }));
+  server.freeze(true);
+  const std::int64_t begin_ms = clock.monotonic_us() / 1000;
+  const auto list = json_of(own.as_admin("GET", "/api/v1/events?limit=1"));
+  const std::int64_t took_ms = clock.monotonic_us() / 1000 - begin_ms;
+  server.freeze(false);
+  EXPECT_EQ(list.at("fleet").at("answered"), false);
+  EXPECT_LT(took_ms, forward::FleetDatabase::kStatementMs);
 }
 
 TEST_F(FleetApi, TablesThatAreMissingOrOldAreSaidWithWhatToDo) {

@@ -228,6 +228,10 @@ TEST_F(Sessions, TheDocumentedRolesAreEnoughAndNoMore) {
   // A node says that it is there; a console says of events what people think of them, and nothing else.
   server.sql("SELECT wafd_beat('n', 'i', now(), '{}')", "postgres", "node");
   EXPECT_ANY_THROW(server.sql("DELETE FROM wafd_nodes", "postgres", "node"));
+  const auto told = node->beat("n", "i", 0, R"({"version":"1"})");
+  ASSERT_TRUE(told) << told.error().what;
+  EXPECT_FALSE(node->beats_denied());
+  EXPECT_EQ(server.one("SELECT body->>'version' || extract(epoch FROM clock) FROM wafd_nodes"), "10.000000");
   server.sql("UPDATE wafd_events SET state = 'closed', label = 'false_positive', note = 'x'", "postgres",
              "console");
   server.sql("INSERT INTO wafd_pins SELECT event_id, 'me', now(), '{}' FROM wafd_events", "postgres",
@@ -235,6 +239,15 @@ TEST_F(Sessions, TheDocumentedRolesAreEnoughAndNoMore) {
   server.sql("DELETE FROM wafd_pins", "postgres", "console");
   EXPECT_EQ(server.sql("SELECT node FROM wafd_nodes", "postgres", "console"), std::vector<std::string>{"n"});
   EXPECT_ANY_THROW(server.sql("SELECT wafd_beat('n', 'i', now(), '{}')", "postgres", "console"));
+  server.sql(
+      "UPDATE wafd_nodes SET seen = now() - interval '31 days'; REVOKE EXECUTE ON FUNCTION "
+      "wafd_beat(text, text, timestamptz, jsonb) FROM node");
+  EXPECT_TRUE(node->beat("n", "i", 0, "{}")) << "what it may not say is no reason to end";
+  EXPECT_TRUE(node->beats_denied());
+  server.sql("SELECT wafd_beat('other', 'i', now(), '{}')");
+  EXPECT_EQ(server.sql("SELECT node FROM wafd_nodes"), std::vector<std::string>{"other"})
+      << "of a node that is silent for a month nothing is kept";
+  server.sql("DELETE FROM wafd_nodes", "postgres", "console");
   EXPECT_ANY_THROW(server.sql("UPDATE wafd_events SET state = 'closed'", "postgres", "node"));
   EXPECT_ANY_THROW(server.sql("DELETE FROM wafd_events", "postgres", "node"));
   EXPECT_ANY_THROW(server.sql("DELETE FROM wafd_events", "postgres", "console"));

@@ -147,6 +147,7 @@ export function EventsPage({ me }: { me: Me }) {
   if (scrolled < 4) arrived_seen.current = list.arrived;
   const fresh = list.arrived - arrived_seen.current;
   const total = counts.value?.histogram.total;
+  const away = [list.fleet, counts.value?.fleet].find((one) => one?.answered === false);
   const narrow = use_media(narrow_window);
   const query_error = list.error instanceof ApiError && list.error.problem.status === 400;
   const columns = useMemo(() => {
@@ -174,7 +175,7 @@ export function EventsPage({ me }: { me: Me }) {
       <div class="events-body">
         {facets_shown && <Facets tops={counts.value?.top} failed={counts.error !== undefined} filter={filter} open={facets.open} toggle={facets.toggle} />}
         <div class="events-list">
-          {list.fleet?.answered === false && <Notice tone="bad" testid="fleet-away">{t.events.fleet_away} <Hostile text={list.fleet.why} /> <Button small onClick={list.reload}>{t.common.retry}</Button></Notice>}
+          {away && <Notice tone="bad" testid="fleet-away">{t.events.fleet_away} <Hostile text={away.why} /> <Button small onClick={list.reload}>{t.common.retry}</Button></Notice>}
           {list.error !== undefined && !query_error && <ErrorNotice error={list.error} retry={list.reload} />}
           {shape === 'list' && fresh > 0 && (
             <button type="button" class="fresh" data-testid="fresh" onClick={() => { const box = document.querySelector('.vlist'); if (box) box.scrollTop = 0; }}>{say(t.events.fresh, { n: fresh })}</button>

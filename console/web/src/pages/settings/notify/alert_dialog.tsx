@@ -9,7 +9,7 @@ const fresh: Partial<Alert> = { name: '', enabled: true, when: 'matches', query:
 
 // The members that a kind of rule looks at.
 export const members_of: Record<string, readonly string[]> = {
-  matches: ['query', 'count', 'minutes'], first_seen: ['query', 'of'], target_dead: ['minutes'], gateway_silent: ['minutes'], overload: ['count', 'minutes'], ring_reach: ['hours'],
+  matches: ['query', 'count', 'minutes'], first_seen: ['query', 'of'], target_dead: ['minutes'], gateway_silent: ['minutes'], overload: ['count', 'minutes'], ring_reach: ['hours'], node_silent: ['minutes'],
 };
 
 type Numbers = Record<'count' | 'minutes' | 'hours', string>;
