@@ -119,6 +119,8 @@ describe('the container', () => {
     const compose = parse(read('packaging/container/compose.yaml'));
     for (const image of [...Object.values(compose.services).map((one) => one.image), container.image, ...[...file.matchAll(/^ARG BASE=(\S+)$/gm)].map(([, one]) => one)]) assert.match(image, /^[a-z]+(:[\w.-]+)?$/);
     const { wafd } = compose.services;
+    assert.deepEqual(wafd.healthcheck.test, ['CMD', '/usr/bin/wafd', 'health'], 'an image in the form of OCI has none');
+    assert.deepEqual(Object.keys(compose.services.gateway.depends_on).sort(), ['application', 'wafd'], 'nginx starts only when it knows both names');
     assert.deepEqual([wafd.read_only, wafd.cap_drop, wafd.volumes], [true, ['ALL'], ['wafd-state:/var/lib/wafd']]);
     assert.ok(fs.existsSync(path.join(root, 'packaging/container', wafd.build.context, wafd.build.dockerfile)));
   });
