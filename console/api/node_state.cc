@@ -79,6 +79,7 @@ std::optional<std::vector<forward::NodeState::Node>> nodes_of(Services& services
   const FleetFacts& facts = services.fleet_nodes->facts();
   if (!facts.asked || !facts.why.empty()) return std::nullopt;
   std::vector<forward::NodeState::Node> out;
+  out.reserve(facts.nodes.size());
   for (const FleetNodeFacts& node : facts.nodes)
     out.push_back({node.node + " " + node.instance, node.node, node.silent_ms});
   return out;

@@ -11,6 +11,7 @@
 #include "console/io/fleet/fleet_triage_book.h"
 #include "forward/io/fleet_address.h"
 #include "forward/io/postgres/copy_row.h"
+#include "forward/io/postgres/fleet_tail.h"
 #include "forward/io/postgres/session.h"
 #include "ingest/io/kit/system.h"
 #include "tests/forward/ring_support.h"
@@ -278,6 +279,39 @@ TEST_F(FleetApi, TheTailGivesWhatAnyNodeStoresOnceAndSaysWhenItCannot) {
   EXPECT_FALSE(has(102)(out)) << "of another type";
   out = pulled(*fresh.stream, has(103));
   EXPECT_EQ(times(out, "event: event"), 3u);
+}
+
+// More than a look gives: the newest are given, and what is left out is counted to the last one.
+TEST_F(FleetApi, ALookCountsWhatItLeavesOut) {
+  constexpr std::uint64_t kMany = forward::FleetTail::kMaxMatches + 1'000;
+  const auto all_of_them = std::make_shared<const forward::FleetFilter>();
+  const auto none = std::make_shared<const forward::FleetFilter>(
+      forward::FleetFilter{.query = *forward::EventQuery::parse("host:nowhere")});
+  forward::FleetTail tail;
+  const auto asked = connection();
+  const auto look = [&](std::vector<forward::FleetTail::Watch> watches) {
+    auto found = tail.look(*asked, watches);
+    EXPECT_TRUE(found) << found.error().what;
+    return found ? std::move(*found) : forward::FleetTail::Look{};
+  };
+  const auto begin = look({{all_of_them, true, {}}, {none, true, {}}});
+  EXPECT_TRUE(begin.events.empty()) << "who gives no place begins at the present end";
+  server.sql(fmt::format(
+      "INSERT INTO wafd_events (day, event_id, time, node, seq, site, action, attack_type, risk, host, path, "
+      "rule, record) SELECT day, md5(n::text)::uuid, time, 'late', n, site, action, attack_type, risk, host, "
+      "path, rule, '{{}}' FROM (SELECT * FROM wafd_events LIMIT 1) AS one, generate_series(1, {}) AS n",
+      kMany));
+  const auto next = look({{all_of_them}, {none}, {all_of_them, true, begin.upto_us}});
+  ASSERT_EQ(next.found.size(), 3u);
+  for (const std::size_t who : {0u, 2u}) {
+    EXPECT_EQ(next.found[who].events.size(), forward::FleetTail::kMaxEvents);
+    EXPECT_EQ(next.found[who].unknown, 0u);
+  }
+  EXPECT_EQ(next.found[0].skipped, kMany - forward::FleetTail::kMaxEvents);
+  EXPECT_EQ(next.found[1].events.size() + next.found[1].skipped, 0u);
+  EXPECT_EQ(next.events.size(), forward::FleetTail::kMaxEvents) << "read once for both";
+  EXPECT_EQ(next.events.back().seq, kMany);
+  EXPECT_TRUE(look({{all_of_them}}).events.empty());
 }
 
 TEST_F(FleetApi, WhatPeopleSayOfAnEventIsInTheDatabaseForAllConsoles) {
