@@ -74,6 +74,19 @@ void read_form(std::string_view text, const Field& like, FieldList& out) {
   add_as_charset_field_says(out, before);
 }
 
+// A document that ends within a string, because it was cut or is badly made: what is left of it, the last
+// field before `end`, is nothing but that string, which was read by itself.
+void drop_rest_that_is_a_value(std::string_view rest, std::size_t end, FieldList& out) {
+  static constexpr ByteFinder kPunctuation(" \t\r\n:,[{\"'");
+  if (out.size() != end + 1 || !rest.ends_with(out[end].raw)) return;
+  const Field value = out[end];
+  if (kPunctuation.find_other(rest.substr(0, rest.size() - value.raw.size()), 0) !=
+      rest.size() - value.raw.size())
+    return;
+  out.shrink(end - 1);
+  out.add(value);
+}
+
 // Content codings that are undone, or that change nothing of what an application reads.
 bool are_known(std::string_view codings) noexcept {
   while (!codings.empty()) {
@@ -271,8 +284,12 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
   if (declared == BodyType::kJson || text.starts_with('{') || text.starts_with('[')) {
     bool nothing = false;
     const bool whole = parsers_->json.read(text, inside(like, "json", out), out, nothing);
-    if (!whole && declared == BodyType::kJson && !(nothing && looks_binary(body)))
-      read_lenient_json(nothing ? text : out[out.size() - 1].raw, inside(like, "json", out), out);
+    if (!whole && declared == BodyType::kJson && !(nothing && looks_binary(body))) {
+      const std::size_t with_rest = out.size();
+      const std::string_view rest = nothing ? text : out[with_rest - 1].raw;
+      read_lenient_json(rest, inside(like, "json", out), out);
+      if (!nothing) drop_rest_that_is_a_value(rest, with_rest, out);
+    }
     if (whole || (!nothing && declared != BodyType::kForm)) {
       // Who reads this as a form takes what stands between two ampersands.
       const std::size_t pair = declared == BodyType::kForm ? text.find('&') : std::string_view::npos;

@@ -26,7 +26,7 @@
 #include "detect/decode/serialized.h"
 #include "detect/decode/shell_quote.h"
 #include "detect/decode/unicode_fold.h"
-#include "detect/extract/cut_near.h"
+#include "detect/extract/sums.h"
 
 namespace wafd::detect {
 namespace {
@@ -95,6 +95,8 @@ constexpr std::size_t index_of(std::string_view name) noexcept {
 }
 constexpr std::size_t kPercentDecoder = index_of("percent");
 constexpr std::size_t kFormDecoder = index_of("form");
+constexpr std::size_t kJsDecoder = index_of("js");
+constexpr std::size_t kJsonDecoder = index_of("json");
 // All that is undone after a trick of URLs.
 constexpr std::uint32_t kPercent = 1u << kPercentDecoder;
 
@@ -141,9 +143,47 @@ std::uint32_t candidates(std::uint32_t kinds) noexcept {
   return decoders;
 }
 
+// Index of the judged variant with this text from `first` on, or all.size().
+std::size_t find_text(const std::vector<Variant>& all, std::size_t first, std::string_view text) noexcept {
+  while (first < all.size() && (all[first].text != text || !all[first].judged)) ++first;
+  return first;
+}
+
+constexpr std::size_t kMinPackedBytes = 4096;
+
+// A JSON Web Token (RFC 7519): what it claims stands between dots in base64.
+bool looks_like_jwt(std::string_view text) noexcept {
+  static constexpr ByteFinder kBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.");
+  return text.starts_with("eyJ") && std::count(text.begin(), text.end(), '.') == 2 &&
+         kBytes.find_other(text, 0) == text.size();
+}
+
+bool looks_like_json(std::string_view text) noexcept {
+  text = trim(text);
+  if (text.size() < 2) return false;
+  return (text.front() == '{' && text.back() == '}') || (text.front() == '[' && text.back() == ']');
+}
+
+bool is_same_begin(std::string_view part, std::string_view text) noexcept {
+  return text.starts_with(part.substr(0, kAroundBytes));
+}
+
+// Packed binary data that an application sends as a string, from begin to end. It has no escapes.
+bool is_packed(std::string_view text) noexcept {
+  return text.size() >= kMinPackedBytes && looks_binary(text) &&
+         looks_binary(text.substr(text.size() - kMinPackedBytes)) && !maybe_wide_text(text);
+}
+
+// Of a part of these nothing could be read.
+bool is_read_whole(std::string_view text) noexcept {
+  return looks_like_json(text) || maybe_java_serialized(text);
+}
+
+}  // namespace
+
 // Which variants of a field were made by which decoder from which. Two decodings of a text can mostly be
 // undone in either order with the same result: what both together make is then made once.
-class Ways {
+class VariantMaker::Ways {
  public:
   // The variant that `decoder` made of `from`, or which it equals; -1: none.
   int child(std::size_t from, std::size_t decoder) const noexcept { return child_[from][decoder]; }
@@ -186,79 +226,6 @@ class Ways {
     return roots;
   }();
 };
-
-// Index of the judged variant with this text from `first` on, or all.size().
-std::size_t find_text(const std::vector<Variant>& all, std::size_t first, std::string_view text) noexcept {
-  while (first < all.size() && (all[first].text != text || !all[first].judged)) ++first;
-  return first;
-}
-
-// The part of `text` from `begin` to `end` with some context around it.
-std::string_view part_around(std::string_view text, std::size_t begin, std::size_t end) noexcept {
-  begin = begin > 2 * kAroundBytes ? cut_near(text, begin - kAroundBytes, kAroundBytes / 2) : 0;
-  return text.substr(begin, std::min(text.size(), end + kAroundBytes) - begin);
-}
-
-constexpr std::size_t kMinPackedBytes = 4096;
-constexpr std::size_t kSpacesOfSentence = 3;  // plus signs between letters
-
-// Scripts that read a query by themselves leave the plus as it is. Between words it is a space all the same;
-// beside a quote, a bracket or another sign it may add to a string or to what a call gives.
-std::string_view part_with_sums(std::string_view text) noexcept {
-  static constexpr std::array<bool, 256> kSigns = [] {
-    std::array<bool, 256> table{};
-    for (const char c : std::string_view("'\"`()[]{}<>$^/\\*=~|")) table[byte(c)] = true;
-    return table;
-  }();
-  // Who writes the spaces of a sentence so writes a plus as %2B: it would stand between two signs.
-  std::size_t spaces = 0;
-  for (std::size_t i = text.find('+'); i != std::string_view::npos && spaces < kSpacesOfSentence;
-       i = text.find('+', i + 1)) {
-    if (i != 0 && i + 1 < text.size() && is_alpha(text[i - 1]) && is_alpha(text[i + 1])) ++spaces;
-  }
-  const bool sentence = spaces >= kSpacesOfSentence;
-  std::size_t begin = std::string_view::npos;
-  std::size_t end = 0;
-  for (std::size_t i = text.find('+'); i != std::string_view::npos; i = text.find('+', i + 1)) {
-    const bool behind = i != 0 && kSigns[byte(text[i - 1])];
-    const bool before = i + 1 < text.size() && (kSigns[byte(text[i + 1])] || text[i + 1] == '!');
-    if (sentence ? !behind || !before : !behind && !before) continue;
-    begin = std::min(begin, i);
-    end = i + 1;
-  }
-  if (end == 0 || text.size() <= kWholeBytes) return text.substr(0, end == 0 ? 0 : text.size());
-  return part_around(text, begin, end);
-}
-
-// A JSON Web Token (RFC 7519): what it claims stands between dots in base64.
-bool looks_like_jwt(std::string_view text) noexcept {
-  static constexpr ByteFinder kBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.");
-  return text.starts_with("eyJ") && std::count(text.begin(), text.end(), '.') == 2 &&
-         kBytes.find_other(text, 0) == text.size();
-}
-
-bool looks_like_json(std::string_view text) noexcept {
-  text = trim(text);
-  if (text.size() < 2) return false;
-  return (text.front() == '{' && text.back() == '}') || (text.front() == '[' && text.back() == ']');
-}
-
-bool is_same_begin(std::string_view part, std::string_view text) noexcept {
-  return text.starts_with(part.substr(0, kAroundBytes));
-}
-
-// Packed binary data that an application sends as a string, from begin to end. It has no escapes.
-bool is_packed(std::string_view text) noexcept {
-  return text.size() >= kMinPackedBytes && looks_binary(text) &&
-         looks_binary(text.substr(text.size() - kMinPackedBytes)) && !maybe_wide_text(text);
-}
-
-// Of a part of these nothing could be read.
-bool is_read_whole(std::string_view text) noexcept {
-  return looks_like_json(text) || maybe_java_serialized(text);
-}
-
-}  // namespace
 
 bool is_decoding(std::string_view name) noexcept {
   for (const Decoder& decoder : kTable) {
@@ -321,8 +288,14 @@ void VariantMaker::open_containers(FieldList& fields, Variant& variant, std::uin
     if (variant.container) return;
     fields.shrink(before);
   }
-  if (declares_xml(text) && !fields[variant.field].decode_path.ends_with("xml"))
-    return reader.read_xml(text, inside("xml"), fields);  // and judged as it stands
+  if (declares_xml(text) && !fields[variant.field].decode_path.ends_with("xml")) {
+    reader.read_xml(text, inside("xml"), fields);
+    // It is judged as it stands too, by itself or, if it declares what it may hold, as the last of these
+    // fields.
+    const Field& last = fields[fields.size() - 1];
+    variant.container = fields.size() != before && last.raw.data() == text.data() && last.raw == text;
+    return;
+  }
   if ((kinds & kQuote) != 0 && variant.depth == 0 && maybe_graphql(text)) {
     graphql_.clear();
     if (!graphql_strings(text, graphql_)) return;
@@ -372,9 +345,15 @@ void VariantMaker::roots(FieldList& fields, std::uint32_t index, BodyReader& rea
   }
   if (field.coding != Coding::kNone && (kinds & kPercentSign) != 0) decode_place(field, false, fields, root);
   if (plus) {
-    const std::string_view sums = part_with_sums(root.text);
+    const std::string_view sums = parts_with_sums(root.text, joined_);
     root.judged = !sums.empty();
-    if (root.judged) root.text = sums;
+    if (root.judged && sums.size() != root.text.size()) {
+      const bool joined = sums.data() == joined_.data();
+      root.uncut = root.text;
+      root.front_cut = !is_same_begin(sums, root.text);
+      root.text = joined ? fields.arena.copy(sums) : sums;
+      root.verbatim &= !joined;
+    }
     root.sums = root.judged && sums.size() > kWholeBytes;
   }
   out.push_back(root);
@@ -397,82 +376,103 @@ void VariantMaker::deepen(FieldList& fields, std::size_t first, std::size_t coun
   for (const Variant& root : family_) {
     if (!is_read_whole(root.text)) parts_.add(root.text);
   }
-  bool limited = false;
   for (std::size_t at = 0; at < family_.size(); ++at) {
     ways.begin(at);
-    if (family_[at].obfuscation != ObfuscationLanguage::kNone) continue;
-    const std::string_view text = family_[at].text;
-    const std::uint32_t kinds = family_[at].kinds != 0 ? family_[at].kinds : kinds_of(text);
-    if (kinds == 0 && text.size() < 8) continue;
-    if (!family_[at].root && family_[at].judged) open_containers(fields, family_[at], kinds, reader);
-    if (family_[at].container) continue;
-    const std::uint32_t wrapped = family_[at].binary || is_packed(text)                ? kUnpacking
-                                  : family_[at].decode_path.ends_with("percent_stray") ? kPercent
-                                                                                       : ~0u;
-    for (std::uint32_t left = candidates(kinds | whole_kinds(text, kinds)) & wrapped & ~ways.others(at);
-         left != 0; left &= left - 1) {
-      const auto d = static_cast<std::size_t>(std::countr_zero(left));
-      const Decoder& decoder = kTable[d];
-      const Variant& from = family_[at];
-      if ((!from.judged || from.sums) && !decoder.reads_plus) continue;
-      if (decoder.of_urls && (fields[from.field].coding == Coding::kNone || !is_of_url(from))) continue;
-      if (from.text.size() < decoder.min_size || !decoder.maybe(from.text)) continue;
-      if (ways.came_otherwise(at, d)) continue;
-      // A long form in a value: its plus signs are judged as spaces, as those of a form are.
-      const bool of_form = d == kPercentDecoder && from.text.size() > kWholeBytes && maybe_form(from.text);
-      if (of_form && ways.came_otherwise(at, kFormDecoder)) continue;
-      if (from.depth >= kMaxDecodeDepth || family_.size() >= kMaxVariants ||
-          !budget.take(from.text.size() * CostBudget::kDecodeUnits + CostBudget::kTextUnits)) {
-        limited = true;
-        break;
-      }
-      std::uint32_t flags = from.decode_flags;
-      std::string& to = buffers_[0];
-      if (!decoder.decode(from.text, to, flags) || to.empty()) continue;
-      const std::string_view part = of_form             ? part_with_sums(to)
-                                    : is_read_whole(to) ? std::string_view(to)
-                                                        : parts_.of(from.text, to);
-      if (part.empty() && !of_form) continue;
-      std::size_t same = find_text(family_, 0, to);
-      if (same == family_.size() && part.size() != to.size()) same = find_text(family_, 0, part);
-      if (same != family_.size()) {
-        ways.set_child(at, d, same);
-        continue;
-      }
-      Variant made = from;
-      made.text = fields.arena.copy(part);
-      made.decode_path = fields.arena.join(from.decode_path, '|', decoder.name);
-      made.decode_flags = flags;
-      made.kinds = 0;
-      if (part.size() != to.size()) {
-        if (made.uncut.empty()) made.uncut = from.text;
-        made.front_cut = from.front_cut || !is_same_begin(part, to);
-      }
-      made.obfuscation = decoder.obfuscation;
-      made.depth = static_cast<std::uint8_t>(from.depth + 1);
-      made.verbatim = made.root = false;
-      // An archive in a document or a form; an address and a header have no room for one.
-      const bool archive = fields[from.field].location == Location::kBody && is_tar(to);
-      made.binary = decoder.unpacks && (archive || (!is_nearly_text(to) && !maybe_wide_text(to)));
-      made.judged = true;
-      if (of_form) {
-        // The whole only for what needs its plus signs.
-        Variant whole = made;
-        whole.text = fields.arena.copy(to);
-        whole.judged = whole.front_cut = false;
-        whole.uncut = {};
-        ways.made(family_.size(), at, d);
-        family_.push_back(whole);
-        made.sums = true;
-        if (part.empty() || family_.size() >= kMaxVariants) continue;
-      }
-      ways.made(family_.size(), at, d);
-      family_.push_back(made);
-      if (made.obfuscation == ObfuscationLanguage::kNone && !is_read_whole(made.text)) parts_.add(made.text);
+    for (std::uint32_t left = decoders_of(at, ways, fields, reader); left != 0; left &= left - 1) {
+      if (decode(at, static_cast<std::size_t>(std::countr_zero(left)), ways, fields, budget)) continue;
+      fields.limit_reached = true;
+      break;
     }
   }
-  fields.limit_reached |= limited;
   out.insert(out.end(), family_.begin() + static_cast<std::ptrdiff_t>(count), family_.end());
+}
+
+std::uint32_t VariantMaker::decoders_of(std::size_t at, const Ways& ways, FieldList& fields,
+                                        BodyReader& reader) {
+  if (family_[at].obfuscation != ObfuscationLanguage::kNone) return 0;
+  const std::string_view text = family_[at].text;
+  const std::uint32_t kinds = family_[at].kinds != 0 ? family_[at].kinds : kinds_of(text);
+  if (kinds == 0 && text.size() < 8) return 0;
+  if (!family_[at].root && family_[at].judged) open_containers(fields, family_[at], kinds, reader);
+  if (family_[at].container) return 0;
+  const std::uint32_t wrapped = family_[at].binary || is_packed(text)                ? kUnpacking
+                                : family_[at].decode_path.ends_with("percent_stray") ? kPercent
+                                                                                     : ~0u;
+  return candidates(kinds | whole_kinds(text, kinds)) & wrapped & ~ways.others(at);
+}
+
+bool VariantMaker::makes_more(std::size_t at, std::size_t d, Ways& ways, const FieldList& fields) const {
+  const Decoder& decoder = kTable[d];
+  const Variant& from = family_[at];
+  if ((!from.judged || from.sums) && !decoder.reads_plus) return false;
+  if (decoder.of_urls && (fields[from.field].coding == Coding::kNone || !is_of_url(from))) return false;
+  if (from.text.size() < decoder.min_size || !decoder.maybe(from.text)) return false;
+  if (ways.came_otherwise(at, d)) return false;
+  // The escapes of JSON are ones of JavaScript, and of others a string of JSON has none.
+  return d != kJsonDecoder || ways.child(at, kJsDecoder) < 0;
+}
+
+bool VariantMaker::decode(std::size_t at, std::size_t d, Ways& ways, FieldList& fields, CostBudget& budget) {
+  if (!makes_more(at, d, ways, fields)) return true;
+  const Decoder& decoder = kTable[d];
+  const Variant& from = family_[at];
+  // A long form in a value: its plus signs are judged as spaces, as those of a form are.
+  const bool of_form = d == kPercentDecoder && from.text.size() > kWholeBytes && maybe_form(from.text);
+  if (of_form && ways.came_otherwise(at, kFormDecoder)) return true;
+  if (from.depth >= kMaxDecodeDepth || family_.size() >= kMaxVariants ||
+      !budget.take(from.text.size() * CostBudget::kDecodeUnits + CostBudget::kTextUnits))
+    return false;
+  std::uint32_t flags = from.decode_flags;
+  std::string& to = buffers_[0];
+  if (!decoder.decode(from.text, to, flags) || to.empty()) return true;
+  const std::string_view part = of_form             ? parts_with_sums(to, joined_)
+                                : is_read_whole(to) ? std::string_view(to)
+                                                    : parts_.of(from.text, to);
+  if (part.empty() && !of_form) return true;
+  std::size_t same = find_text(family_, 0, to);
+  if (same == family_.size() && part.size() != to.size()) same = find_text(family_, 0, part);
+  if (same != family_.size()) {
+    ways.set_child(at, d, same);
+    return true;
+  }
+  Variant made = made_of(from, part, to, d, fields);
+  made.decode_flags = flags;
+  if (of_form) {
+    // The whole only for what needs its plus signs.
+    Variant whole = made;
+    whole.text = fields.arena.copy(to);
+    whole.judged = whole.front_cut = false;
+    whole.uncut = {};
+    ways.made(family_.size(), at, d);
+    family_.push_back(whole);
+    made.sums = true;
+    if (part.empty() || family_.size() >= kMaxVariants) return true;
+  }
+  ways.made(family_.size(), at, d);
+  family_.push_back(made);
+  if (made.obfuscation == ObfuscationLanguage::kNone && !is_read_whole(made.text)) parts_.add(made.text);
+  return true;
+}
+
+Variant VariantMaker::made_of(const Variant& from, std::string_view part, std::string_view whole,
+                              std::size_t d, FieldList& fields) {
+  const Decoder& decoder = kTable[d];
+  Variant made = from;
+  made.text = fields.arena.copy(part);
+  made.decode_path = fields.arena.join(from.decode_path, '|', decoder.name);
+  made.kinds = 0;
+  if (part.size() != whole.size()) {
+    if (made.uncut.empty()) made.uncut = from.text;
+    made.front_cut = from.front_cut || !is_same_begin(part, whole);
+  }
+  made.obfuscation = decoder.obfuscation;
+  made.depth = static_cast<std::uint8_t>(from.depth + 1);
+  made.verbatim = made.root = false;
+  // An archive in a document or a form; an address and a header have no room for one.
+  const bool archive = fields[from.field].location == Location::kBody && is_tar(whole);
+  made.binary = decoder.unpacks && (archive || (!is_nearly_text(whole) && !maybe_wide_text(whole)));
+  made.judged = true;
+  return made;
 }
 
 }  // namespace wafd::detect

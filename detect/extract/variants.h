@@ -56,11 +56,24 @@ class VariantMaker {
               std::vector<Variant>& out);
 
  private:
+  class Ways;
+
   bool decode_place(const Field& field, bool plus, FieldList& fields, Variant& variant);
   // `kinds`: of the variant's bytes.
   void open_containers(FieldList& fields, Variant& variant, std::uint32_t kinds, BodyReader& reader);
 
+  // The decoders that may do something to family_[at], in bits. Opens what it contains.
+  std::uint32_t decoders_of(std::size_t at, const Ways& ways, FieldList& fields, BodyReader& reader);
+  // Whether decoder `d` may make of it what no other way has made.
+  bool makes_more(std::size_t at, std::size_t d, Ways& ways, const FieldList& fields) const;
+  // Adds to family_ what it makes, if that is new. False: a limit does not allow it.
+  bool decode(std::size_t at, std::size_t d, Ways& ways, FieldList& fields, CostBudget& budget);
+  // Of what decoder `d` made of `from`, the part to be judged.
+  static Variant made_of(const Variant& from, std::string_view part, std::string_view whole, std::size_t d,
+                         FieldList& fields);
+
   std::string buffers_[2];
+  std::string joined_;  // parts with sums
   DeltaExtractor parts_;
   std::vector<std::string_view> strings_;
   std::vector<GraphqlString> graphql_;

@@ -62,6 +62,18 @@ TEST_F(Body, ContentLines) {
     EXPECT_EQ(of("text/calendar", text).find("content_line"), std::string::npos) << text;
 }
 
+// A document that was cut in a string: that is a value, and is not read once more with the quote before it.
+TEST_F(Body, DocumentsThatWereCut) {
+  const std::string json = "application/json";
+  EXPECT_EQ(of(json, R"({"a":"b","c": "d e)"),
+            "body_name a=a {json}\nbody a=b {json}\nbody_name c=c {json}\nbody =d e {json}\n");
+  EXPECT_EQ(of(json, R"({"a":["b", "c)"), "body_name a=a {json}\nbody a[0]=b {json}\nbody =c {json}\n");
+  // What is not a string alone stays.
+  EXPECT_EQ(
+      of(json, R"({"a":"b" 'c' "d)"),
+      "body_name a=a {json}\nbody a=b {json}\nbody = 'c' \\\"d {json}\nbody =c {json}\nbody =d {json}\n");
+}
+
 TEST_F(Body, BytesThatAreNoTextAreOneField) {
   const std::string png = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR' union select 1\0\0\1\2\3\4\5\6"s;
   const std::string pdf = "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n" + std::string(200, 'a') + "\1";

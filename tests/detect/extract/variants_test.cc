@@ -211,6 +211,50 @@ TEST_F(Variants, ALongTextIsReadWithItsSumsWhereTheyStand) {
   }));
 }
 
+// Where plus signs are the spaces of a sentence, only those count that stand between two operands, one of
+// them a string, and of a long text the parts around them.
+TEST_F(Variants, SumsInASentence) {
+  const std::string sentence = "we+read+this+and+that";
+  const auto sums = [&](const std::string& raw) {
+    std::string found;
+    for (const std::string& line : expand(raw, Coding::kForm))
+      if (line.starts_with("{} ") && !line.ends_with("(not judged)")) found += line.substr(3);
+    return found;
+  };
+  for (const std::string sum :
+       {"'+(select", "'a'+'b'", ")+'", "x)+(y", "\"+\"", "`+[", "'+/*", "*/+'", "'+$x", "'+!x"})
+    EXPECT_NE(sums(sentence + sum), "") << sum;
+  for (const std::string none :
+       {"=+(x", ";+++}", ")+{", ")+*r", "'key'+=>", "*+/", "x+'a", "'a'+b", "|+(", "=+'"})
+    EXPECT_EQ(sums(sentence + none), "") << none;
+  EXPECT_NE(sums("x=+(1)"), "") << "no sentence: beside a sign";
+  EXPECT_NE(sums("YWJj+ZGVm+YWJj+ZGVm+/+/+YWJj"), "") << "digits of base64 are no sentence";
+
+  const std::string far(3000, 'w');
+  const std::string parts = sums(sentence + "'+(a" + far + "'+(b" + far + far + "c)+'d" + far);
+  EXPECT_LT(parts.size(), 2200u);
+  for (const std::string sum : {"'+(a", "'+(b", "c)+'d"}) EXPECT_NE(parts.find(sum), parts.npos) << sum;
+}
+
+// Of a document that declares what it may hold, the whole is a field: it is judged there.
+TEST_F(Variants, ADocumentInAValueIsJudgedOnce) {
+  const std::string document = "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///y'>]><a>&x;</a>";
+  const auto all = expand(document, Coding::kNone);
+  EXPECT_EQ(all.count("{} " + document + " (container)"), 1u);
+  EXPECT_EQ(all.count("{xml} " + document), 1u);
+  EXPECT_EQ(all.count("{} " + document), 0u);
+  // Without, it is judged as it stands.
+  EXPECT_EQ(expand("<?xml version='1.0'?><a>b</a>", Coding::kNone).count("{} <?xml version='1.0'?><a>b</a>"),
+            1u);
+}
+
+// A string of JSON has no escapes but its own: no reading undoes these and keeps the others.
+TEST_F(Variants, EscapesOfJsonAreOnesOfScripts) {
+  const auto all = expand("\\u0027 \\d \\x41", Coding::kNone);
+  EXPECT_EQ(all.count("{js} ' d A"), 1u);
+  for (const std::string& line : all) EXPECT_EQ(line.find("json}"), line.npos) << line;
+}
+
 // Two decodings that a text needs come out once, whichever is undone first.
 TEST_F(Variants, WhatTwoDecodingsMakeTogetherIsMadeOnce) {
   EXPECT_EQ(expand("%41&lt;", Coding::kNone),
