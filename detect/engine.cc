@@ -322,10 +322,9 @@ void EngineImpl::run_signatures(const Request& request, const Variant& variant, 
   const Field& field = scratch.fields[variant.field];
   if (signatures_.looks_everywhere(field, variant.decode_path)) marked |= SignatureSet::kUnmarkedGroup;
   if (marked == 0) return;
-  if ((marked & ~SignatureSet::kUnmarkedGroup) != 0) {
-    scratch.asked = PrefilterOutcome::kSomeMatcher;
-    if (!spend(variant, variant.text.size(), scratch)) return;
-  }
+  if ((marked & ~SignatureSet::kUnmarkedGroup) != 0) scratch.asked = PrefilterOutcome::kSomeMatcher;
+  const auto groups = static_cast<std::uint64_t>(std::popcount(marked));
+  if (!spend(variant, variant.text.size() + groups * CostBudget::kTextUnits, scratch)) return;
   // The whole text, so that `^` is no cut.
   signatures_.match(variant.text, marked, scratch.signatures);
   for (const SignatureScratch::Match& match : scratch.signatures.matches) {

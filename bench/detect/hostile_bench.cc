@@ -1,15 +1,16 @@
 // What a byte of hostile text costs in each kind of request, beside a byte of plain text in the same run.
 //
-//   hostile_bench [--bytes N] [--rounds N] [--every]
+//   hostile_bench [--bytes N]... [--rounds N] [--kind NAME]
 //
-// Every unit of tests/detect/steps is repeated in a request of each kind. Of each kind the dearest is
-// printed: CPU time and steps (detect/core/cost_budget.h) a byte, each request judged with new working
-// memory, the best of --rounds. --every: a line for each kind and unit.
+// Of every unit of tests/detect/steps, repeated in a request of the kind, the one with most steps
+// (detect/core/cost_budget.h) is taken, and requests of it are measured: steps and CPU time a byte, each
+// judged with new working memory, the best of --rounds, and what a byte of plain text takes just then.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -61,9 +62,18 @@ Cost cost_of(const Engine& engine, const std::string& bytes, int rounds) {
   return cost;
 }
 
-void print(std::string_view kind, const Cost& cost, const Cost& plain, std::string_view unit) {
-  fmt::print("{:<36} {:>7.1f} ns {:>7.1f} steps  ratio {:>6.1f} {} {}\n", kind, cost.ns, cost.steps,
-             cost.ns / plain.ns, cost.limit ? "limit" : "-    ", fmt::format("{}", unit));
+// The unit with most steps: a count, so once is enough.
+std::string_view dearest(const Engine& engine, const wafd::detect::HostileRequest& kind) {
+  constexpr std::size_t kBytes = 8u << 10;
+  double most = 0;
+  std::string_view unit;
+  for (const std::string_view one : wafd::detect::kHostileUnits) {
+    const double steps = cost_of(engine, kind.make(one, kBytes), 1).steps;
+    if (steps <= most) continue;
+    most = steps;
+    unit = one;
+  }
+  return unit;
 }
 
 std::string visible(std::string_view unit) {
@@ -77,31 +87,35 @@ std::string visible(std::string_view unit) {
 
 int main(int argc, char** argv) {
   CLI::App app{"CPU time and steps of hostile requests by kind"};
-  std::size_t bytes = 16u << 10;
-  int rounds = 2;
-  bool every = false;
-  app.add_option("--bytes", bytes, "of each request")->check(CLI::Range(1, 1 << 20));
+  std::vector<std::size_t> sizes;
+  int rounds = 3;
+  std::string only;
+  app.add_option("--bytes", sizes, "of each request; 8 KiB, 64 KiB and 1 MiB without")
+      ->check(CLI::Range(1, 1 << 20));
   app.add_option("--rounds", rounds)->check(CLI::Range(1, 100));
-  app.add_flag("--every", every, "a line for each kind and unit");
+  app.add_option("--kind", only, "this kind alone");
   CLI11_PARSE(app, argc, argv);
+  if (sizes.empty()) sizes = {8u << 10, 64u << 10, 1u << 20};
   const auto engine = Engine::build({});
   if (!engine) {
     fmt::print(stderr, "{}\n", engine.error().what);
     return 1;
   }
-  const Cost plain = cost_of(**engine, shape("prose").make(bytes), 5 * rounds);
-  print("plain text", plain, plain, "");
+  fmt::print("{:<36}", "steps, ns a byte, to plain text");
+  for (const std::size_t size : sizes) fmt::print(" | {:>16} KiB ", size >> 10);
+  fmt::print("\n");
   for (const wafd::detect::HostileRequest& kind : wafd::detect::kHostileRequests) {
-    Cost worst;
-    std::string_view worst_unit;
-    for (const std::string_view unit : wafd::detect::kHostileUnits) {
-      const Cost cost = cost_of(**engine, kind.make(unit, bytes), rounds);
-      if (every) print(kind.name, cost, plain, visible(unit));
-      if (cost.ns <= worst.ns) continue;
-      worst = cost;
-      worst_unit = unit;
+    if (!only.empty() && only != kind.name) continue;
+    const std::string_view unit = dearest(**engine, kind);
+    fmt::print("{:<36}", kind.name);
+    for (const std::size_t size : sizes) {
+      const Cost plain = cost_of(**engine, shape("prose").make(size), rounds);
+      const Cost cost = cost_of(**engine, kind.make(unit, size), rounds);
+      fmt::print(" | {:>4.0f} {:>5.0f} {:>5.1f} {}", cost.steps, cost.ns, cost.ns / plain.ns,
+                 cost.limit ? "limit" : "     ");
     }
-    if (!every) print(kind.name, worst, plain, visible(worst_unit));
+    fmt::print(" | {}\n", visible(unit));
+    std::fflush(stdout);
   }
   return 0;
 }

@@ -27,7 +27,7 @@ class CostBudget {
 
   // What a request may cost. The heaviest of ordinary use are program texts of 7 to 60 KB sent as forms or
   // files (bench/detect/README.md says how far they stay below).
-  static constexpr std::uint64_t kUnitsPerByte = 350;
+  static constexpr std::uint64_t kUnitsPerByte = 320;
   static constexpr std::uint64_t kUnitsPerRequest = 2'000'000;
   // Of a field's further decodings, kept for it while others are decoded.
   static constexpr std::uint64_t kOwnUnitsPerByte = 48;
