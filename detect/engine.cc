@@ -275,6 +275,8 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   context.location = field.location;
   context.in_name = field.in_name;
   context.media = field.media;
+  context.code = field.code;
+  context.prose = field.prose;
   context.name = field.name;
   context.parent = field.parent;
   context.outermost = field.outermost;

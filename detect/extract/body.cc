@@ -257,6 +257,53 @@ void BodyReader::read_recoded(std::string_view body, std::string_view content_ty
   read_text(out.arena.copy(text), content_type, inside, out);
 }
 
+// Packets of Engine.IO as a browser polls (Engine.IO protocol 4, "HTTP long-polling"; Socket.IO protocol 5):
+// type of the transport's packet and of the message, namespace, number of the acknowledgement, and an array
+// of JSON.
+bool BodyReader::read_engine_io(std::string_view text, const Field& like, FieldList& out) {
+  constexpr char kSeparator = '\x1e';
+  static constexpr ByteFinder kDigits("0123456789");
+  const auto skip_digits = [](std::string_view& packet) {
+    while (!packet.empty() && kDigits.has(packet[0])) packet.remove_prefix(1);
+  };
+  const auto keep = [&](std::string_view raw) {
+    Field field = inside(like, "engine_io", out);
+    field.raw = raw;
+    return out.add(field);
+  };
+  if (text.size() < 3 || text[0] != '4' || text[1] < '0' || text[1] > '6') return false;
+  const std::size_t before = out.size();
+  bool sound = true;
+  while (sound && !text.empty()) {
+    const std::size_t end = std::min(text.find(kSeparator), text.size());
+    std::string_view packet = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    // Pings say nothing; what is attached is base64.
+    if (packet == "1" || packet == "2" || packet == "3") continue;
+    if (packet.starts_with('b')) {
+      sound = keep(packet.substr(1));
+      continue;
+    }
+    sound = packet.size() >= 2 && packet[0] == '4' && packet[1] >= '0' && packet[1] <= '6';
+    if (!sound) break;
+    packet.remove_prefix(2);
+    skip_digits(packet);  // how much is attached, or the acknowledgement
+    if (packet.starts_with('-')) packet.remove_prefix(1);
+    if (packet.starts_with('/')) {
+      const std::size_t name = std::min(packet.find(','), packet.size());
+      sound = keep(packet.substr(0, name));
+      packet.remove_prefix(std::min(name + 1, packet.size()));
+    }
+    skip_digits(packet);
+    bool nothing = false;
+    if (sound && !packet.empty())
+      sound = (packet[0] == '[' || packet[0] == '{') &&
+              parsers_->json.read(packet, inside(like, "engine_io|json", out), out, nothing);
+  }
+  if (!sound || out.size() == before) out.shrink(before);
+  return sound && out.size() != before;
+}
+
 // Documents and parts, as declared and then as they look. False: more is to be read, of which `raw` is what
 // no field has as it stands.
 bool BodyReader::read_structured(std::string_view body, std::string_view content_type, const Field& like,
@@ -297,6 +344,7 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
       return true;
     }
   }
+  if (read_engine_io(text, like, out)) return true;
   if (are_content_lines(content_type, text) &&
       read_content_lines(text, inside(like, "content_line", out), out))
     return true;
@@ -345,6 +393,7 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
     field.binary = true;
     return add_raw(body, field, out);
   }
+  field.prose = is_prose(content_type);
   const bool like_form = looks_like_form(without_mark(body));
   if (declared == BodyType::kForm || like_form) {
     read_form(without_mark(body), like, out);

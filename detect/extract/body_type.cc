@@ -1,6 +1,7 @@
 #include "detect/extract/body_type.h"
 
 #include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect {
 
@@ -13,6 +14,13 @@ BodyType declared_type(std::string_view value) noexcept {
   if (ifind(media, "xml") != std::string_view::npos) return BodyType::kXml;
   if (istarts_with(trim(media), "message/")) return BodyType::kMail;
   return BodyType::kOther;
+}
+
+bool is_prose(std::string_view value) noexcept {
+  static constexpr WordSet kTypes({"text/asciidoc", "text/html", "text/markdown", "text/prs.fallenstein.rst",
+                                   "text/x-asciidoc", "text/x-markdown", "text/x-rst",
+                                   "text/x-web-markdown"});
+  return kTypes.has(trim(value.substr(0, value.find(';'))));
 }
 
 }  // namespace wafd::detect

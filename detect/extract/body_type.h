@@ -10,5 +10,7 @@ enum class BodyType : std::uint8_t { kForm, kMultipart, kJson, kXml, kMail, kOth
 
 // Of the header's value; kNone: it is empty. Applications take types that only hold these words for them.
 BodyType declared_type(std::string_view value) noexcept;
+// Text that people write for people (RFC 7763 and its like): Markdown, HTML, AsciiDoc, reStructuredText.
+bool is_prose(std::string_view value) noexcept;
 
 }  // namespace wafd::detect

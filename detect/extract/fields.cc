@@ -6,6 +6,7 @@
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 #include "detect/core/secret_names.h"
+#include "detect/core/word_set.h"
 #include "detect/decode/percent.h"
 #include "detect/decode/plus.h"
 
@@ -47,6 +48,12 @@ void FieldList::mark_log_in(std::size_t begin) {
     password = &field;
   }
   if (users == 1 && passwords == 1) password->parent = kLogInParent;
+}
+
+void FieldList::mark_code(std::size_t begin) {
+  static constexpr WordSet kTexts({"code", "content", "plain_text", "source", "text", "value"});
+  for (std::size_t i = begin; i < items_.size(); ++i)
+    items_[i].code = items_[i].code || (!items_[i].in_name && kTexts.has(items_[i].name));
 }
 
 std::uint32_t FieldList::add_node(std::uint32_t parent, std::string_view key, std::uint32_t index) {

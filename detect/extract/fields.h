@@ -27,6 +27,8 @@ struct Field {
   bool in_name = false;  // `raw` is a name, not a value
   bool binary = false;   // bytes that are no text: images, archives
   bool media = false;    // content of an upload whose name or media type says image, sound, video, document
+  bool code = false;     // of a document made of blocks: stands in a block that shows code
+  bool prose = false;    // a body whose media type says that it is a text for people (Markdown, HTML)
   Coding coding = Coding::kNone;
   std::uint8_t depth = 0;  // containers around it: JSON in a form value is 1
   std::string_view name;   // decoded; of the parameter, header, cookie, file field; last key in JSON
@@ -63,6 +65,8 @@ class FieldList {
   void shrink(std::size_t size) { items_.resize(size); }
   // The fields from `begin` on are a form: with a "u" its "p" is a password, and gets kLogInParent.
   void mark_log_in(std::size_t begin);
+  // The strings among the fields from `begin` on that hold a block's text stand in a block of code.
+  void mark_code(std::size_t begin);
   // The fields from `begin` on came out of a container that was not the request itself: an inflated body.
   void set_container(std::size_t begin, const Field& container);
 

@@ -5,6 +5,7 @@
 
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 #include "detect/extract/json_tokens.h"
 
 namespace wafd::detect {
@@ -25,6 +26,13 @@ std::size_t skip_separators(std::string_view text, std::size_t at) noexcept {
 
 // A member that only values of OTLP's attributes have.
 constexpr std::string_view kAttributeValue = "stringValue";
+
+// Where documents of editors and notebooks keep their blocks, and what they call one that shows code
+// (nbformat 4; ProseMirror, Lexical, Slate, Editor.js, Notion's API).
+constexpr WordSet kBlocks({"blocks", "cells", "children", "content", "nodes", "results"});
+constexpr WordSet kCodeTypes({"code", "code-block", "code_block", "codeblock"});
+// Blocks of code in one another would mark the same strings again and again.
+constexpr std::size_t kMaxCodeBlocks = 512;
 
 // Bytes of a member's name that are told again with a key in its object; names of fields are shorter.
 constexpr std::size_t kMaxOwner = 64;
@@ -47,6 +55,7 @@ struct JsonReader::Impl {
     // Of text that was made, the piece of the request that carried it is what can be shown.
     keeps_outer_ = like.outer.data() != nullptr && !is_inside(text, like.outer);
     frames_.clear();
+    marks_ = 0;
   }
   // One document. False at the first error, or if the list of fields is full.
   bool read();
@@ -60,10 +69,13 @@ struct JsonReader::Impl {
     std::uint32_t value_node = 0;  // of an object's current member
     std::uint32_t index = 0;       // of an array's next element
     bool array = false;
-    std::string_view key;        // last key, also that of the object around an array
-    std::string_view parent;     // key that the object stands under
-    std::string_view outermost;  // first key above it
-    std::string_view attribute;  // value of the last member called "key", also of the objects around it
+    std::string_view key;         // last key, also that of the object around an array
+    std::string_view parent;      // key that the object stands under
+    std::string_view outermost;   // first key above it
+    std::string_view attribute;   // value of the last member called "key", also of the objects around it
+    std::size_t first_field = 0;  // of what it holds
+    bool block = false;           // an element of a document's blocks
+    bool code = false;            // and its type says that it shows code
   };
   struct Text {
     std::string_view value;
@@ -104,7 +116,11 @@ struct JsonReader::Impl {
     frame.key = name();
     frame.parent = array ? parent() : frame.key;
     frame.outermost = outermost();
-    if (!frames_.empty()) frame.attribute = frames_.back().attribute;
+    frame.first_field = out_->size();
+    if (!frames_.empty()) {
+      frame.attribute = frames_.back().attribute;
+      frame.block = !array && frames_.back().array && kBlocks.has(frames_.back().key);
+    }
     frames_.push_back(frame);
     ++at_;
     return true;
@@ -174,6 +190,8 @@ struct JsonReader::Impl {
     field_.name = name();
     if (!frames_.empty() && !frames_.back().array && field_.name == "key")
       frames_.back().attribute = text.value;
+    if (!frames_.empty() && frames_.back().block && (field_.name == "type" || field_.name == "cell_type"))
+      frames_.back().code = kCodeTypes.has(text.value);
     return keep(text, text.value);
   }
   bool take_plain(std::size_t end) noexcept {
@@ -214,6 +232,7 @@ struct JsonReader::Impl {
   std::string_view like_outermost_;
   Field field_;
   bool keeps_outer_ = false;
+  std::size_t marks_ = 0;
   std::vector<Frame> frames_;
 };
 
@@ -240,6 +259,7 @@ bool JsonReader::Impl::step(bool& broken) {
     }
     if (behind != close) return false;
     ++at_;
+    if (frames_.back().code && marks_++ < kMaxCodeBlocks) out_->mark_code(frames_.back().first_field);
     frames_.pop_back();
     closes = false;
   }

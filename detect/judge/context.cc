@@ -175,7 +175,7 @@ ContextReader::ContextReader(std::string_view text, const FieldContext& context)
       context_(context),
       documents_(context.documents != nullptr ? *context.documents : own_),
       place_(place_of(context, whole_)),
-      may_be_document_(meets(place_, Where::kField) &&
+      may_be_document_((meets(place_, Where::kField) || context.prose) &&
                        !meets(place_, Where::kName | Where::kMedia | Where::kSecret) &&
                        whole_.size() >= kMinDocumentBytes),
       decoded_part_(!context.uncut.empty()) {
@@ -183,7 +183,8 @@ ContextReader::ContextReader(std::string_view text, const FieldContext& context)
 }
 
 Where ContextReader::where(std::size_t begin, std::size_t end) {
-  if (place_ == Where::kBody || place_ == (Where::kBody | Where::kLong)) {
+  if (context_.code) return place_ | Where::kQuoted;
+  if (!context_.prose && (place_ == Where::kBody || place_ == (Where::kBody | Where::kLong))) {
     return documents_.is_python(whole_) ? place_ | Where::kSource : place_;
   }
   if (!may_be_document_) return place_;

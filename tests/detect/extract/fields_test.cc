@@ -56,6 +56,51 @@ TEST_F(Fields, WhereAStringOfJsonStood) {
   }
 }
 
+// Socket.IO by polling: packets that a separator parts, each an array of JSON behind a few digits.
+TEST_F(Fields, PacketsOfEngineIo) {
+  const std::string way = " {engine_io|json}\n";
+  EXPECT_EQ(body_alone("text/plain;charset=UTF-8", R"(42["say","a b"])"),
+            "body [0]=say" + way + "body [1]=a b" + way);
+  EXPECT_EQ(
+      body_alone("text/plain", "42/room,7[\"say\",{\"to\":\"x\"}]\x1e" + std::string("3\x1e") + "420[\"y\"]"),
+      "body =/room {engine_io}\nbody [0]=say" + way + "body_name [1].to=to" + way + "body [1].to=x" + way +
+          "body [0]=y" + way);
+  EXPECT_EQ(body_alone("text/plain", "451-[\"f\"]\x1e" + std::string("bAQID")),
+            "body [0]=f" + way + "body =AQID {engine_io}\n");
+  // What is no packet all through is text.
+  for (const std::string text :
+       {"42[\"a\"; id]", "42[\"a\"] or 1=1", "42", "42 days", "47[\"a\"]", "42[\"a\"]\x1eid"})
+    EXPECT_EQ(body_alone("text/plain", text).find("engine_io"), std::string::npos) << text;
+}
+
+// Documents of editors and notebooks are made of blocks, of which some show code.
+TEST_F(Fields, TextsOfBlocksThatShowCode) {
+  const auto shown = [this](const std::string& text) {
+    body("application/json", text);
+    std::string out;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      if (fields_[i].code) out += std::string(fields_[i].raw) + ";";
+    }
+    return out;
+  };
+  EXPECT_EQ(
+      shown(R"({"cells":[{"cell_type":"code","source":["a\n","b"]},{"cell_type":"markdown","source":"c"}]})"),
+      "a\n;b;");
+  EXPECT_EQ(
+      shown(R"({"blocks":[{"data":{"code":"a"},"type":"code"},{"type":"paragraph","data":{"text":"b"}}]})"),
+      "a;");
+  EXPECT_EQ(
+      shown(R"({"content":[{"type":"codeBlock","content":[{"type":"text","text":"a"}]},{"text":"b"}]})"),
+      "a;");
+  EXPECT_EQ(shown(R"({"children":[{"type":"code","children":[{"type":"code-highlight","text":"a"}]}]})"),
+            "a;");
+  // A member of another name, an object that is no block, another type
+  EXPECT_EQ(shown(R"({"blocks":[{"type":"code","command":"a","title":"b"}]})"), "");
+  EXPECT_EQ(shown(R"({"type":"code","text":"a"})"), "");
+  EXPECT_EQ(shown(R"({"items":[{"type":"code","text":"a"}]})"), "");
+  EXPECT_EQ(shown(R"({"blocks":[{"type":"coder","text":"a"}]})"), "");
+}
+
 // What every request of body() has before its body.
 const std::string kHead = "urlpath =/\n";
 

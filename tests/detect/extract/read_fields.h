@@ -15,7 +15,7 @@
 namespace wafd::detect {
 
 // location[_name] name=raw {decode path}; binary fields end in "(binary)", those said to be media in
-// "(media)".
+// "(media)", texts of blocks that show code in "(code)".
 inline std::string dump(const FieldList& fields) {
   std::string out;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -25,6 +25,7 @@ inline std::string dump(const FieldList& fields) {
     if (!field.decode_path.empty()) out += " {" + std::string(field.decode_path) + "}";
     if (field.binary) out += " (binary)";
     if (field.media) out += " (media)";
+    if (field.code) out += " (code)";
     out += "\n";
   }
   return out;

