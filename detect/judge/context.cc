@@ -62,6 +62,13 @@ bool is_wire_value(const FieldContext& context) noexcept {
                      [&](std::string_view format) { return context.decode_path.starts_with(format); });
 }
 
+// A body that is nothing but one short line of ASCII is a value that was sent without a name.
+bool is_short_value(std::string_view whole) noexcept {
+  constexpr std::size_t kMaxValueBytes = 256;
+  return whole.size() <= kMaxValueBytes &&
+         std::none_of(whole.begin(), whole.end(), [](char c) { return byte(c) < ' ' || byte(c) >= 0x7F; });
+}
+
 // The value of an attribute: its name is the parent (json_reader.cc, wire_reader.cc).
 bool is_attribute(const FieldContext& context) noexcept {
   return context.location == Location::kBody && !context.in_name &&
@@ -122,7 +129,8 @@ Where place_of(const FieldContext& context, std::string_view whole) {
       place = Where::kCookie;
       break;
     case Location::kBody:
-      place = context.name.empty() && !is_wire_value(context) ? Where::kBody : Where::kField;
+      place = context.name.empty() && !is_wire_value(context) && !is_short_value(whole) ? Where::kBody
+                                                                                        : Where::kField;
       break;
     case Location::kFile:
       place = Where::kFile;

@@ -13,6 +13,7 @@
 #include "detect/analyze/shell/shell_forms.h"
 #include "detect/analyze/shell/verbs.tsv.h"
 #include "detect/analyze/shell/windows_words.h"
+#include "detect/core/byte_finder.h"
 
 namespace wafd::detect {
 namespace {
@@ -95,6 +96,7 @@ class ShellMatcher final : public Matcher {
                         context.location != Location::kUrlPath;
     CommandReader reader(text, context.memory, out);
     reader.read(0, begins);
+    if (context.location == Location::kUrlPath && whole) read_segment(text, context, out);
     for (const char quote : {'\'', '"'}) {
       const std::size_t at = text.find(quote);
       if (at != std::string_view::npos) reader.read(at + 1, false);
@@ -107,7 +109,30 @@ class ShellMatcher final : public Matcher {
     if (begins) read_options(text, out);
     if (begins && whole) read_whole(text, out);
   }
+
+ private:
+  static void read_segment(std::string_view text, const FieldContext& context, EvidenceList& out);
 };
+
+// What a route takes out of a path for its parameter. A name alone is a page's; a slash inside of a word that
+// is neither a path from the root nor a URL ends a folder's name.
+void ShellMatcher::read_segment(std::string_view text, const FieldContext& context, EvidenceList& out) {
+  if (text[0] != '/' || text.find_first_of(" $<") == std::string_view::npos) return;
+  static constexpr ByteFinder kBreaks(" <>;|&}\"'`");
+  std::size_t word = 1;
+  bool relative = true;
+  std::size_t end = 1;
+  for (; end < text.size(); ++end) {
+    if (kBreaks.has(text[end])) {
+      word = end + 1;
+      relative = true;
+    } else if (text[end] == '/' && relative) {
+      if (end > word && text[end - 1] != ':') break;
+      relative = false;
+    }
+  }
+  CommandReader(text.substr(0, end), context.memory, out).read(1, true);
+}
 
 }  // namespace
 

@@ -124,14 +124,18 @@ bool goes_on_behind_quote(std::string_view text) noexcept {
 }
 
 // ' union, ") select: the verb of a query right behind the quote that the text begins with. Of 'Update the
-// page more stands behind it.
+// page more stands behind it. ' or x, ') and (: behind a blank, logic that goes on.
 bool behind_quote_is_verb(std::string_view text) noexcept {
   static constexpr WordSet kVerbs({"union", "select", "intersect", "except", "waitfor", "having"});
+  static constexpr WordSet kLogic({"and", "or", "xor", "rlike", "regexp"});
   const std::size_t word = text.find_first_not_of("'\"`) \t\r\n");
   if (word == text.npos) return false;
   std::size_t end = word;
   while (end < text.size() && is_alpha(text[end])) ++end;
   const std::size_t next = text.find_first_not_of(" \t\r\n", end);
+  if (kLogic.has(text.substr(word, end - word)))
+    return is_space(text[word - 1]) && next != text.npos && next > end &&
+           (is_alnum(text[next]) || std::string_view("(!@~-+").find(text[next]) != text.npos);
   return kVerbs.has(text.substr(word, end - word)) && (next == text.npos || !is_alpha(text[next]));
 }
 

@@ -290,6 +290,16 @@ bool is_rest_of_tag(std::string_view text, std::size_t begin, std::size_t end) n
          std::none_of(behind.begin(), behind.end(), is_space);
 }
 
+// x' onclick=y: directly behind the only quote before it, which no tag of the text has opened, whatever its
+// value does. A citation ends with its quote.
+bool closes_attribute(std::string_view text, std::size_t begin) noexcept {
+  const std::size_t quote = begin > 0 ? text.find_last_not_of(" \t\r\n\f/", begin - 1) : text.npos;
+  if (quote == text.npos || (text[quote] != '"' && text[quote] != '\'')) return false;
+  const std::string_view before = text.substr(0, quote);
+  const bool cited = trim(before).empty() && text.back() == text[quote];
+  return !cited && before.find_first_of("\"'<") == std::string_view::npos;
+}
+
 void read_loose_handlers(Pass& pass) {
   const std::string_view text = pass.text;
   static constexpr ByteFinder kQuotes("\"'");
@@ -326,7 +336,7 @@ void read_loose_handlers(Pass& pass) {
                                             is_rest_of_tag(text, begin, tokenizer.position());
     if (known && code.acts && code.valid && (closes || code.telling)) {
       certainty = Certainty::kCertain;
-    } else if (code.telling && (known || quoted_before)) {
+    } else if ((code.telling && (known || quoted_before)) || (known && closes_attribute(text, begin))) {
       certainty = Certainty::kLikely;
     } else if (!known || before == ';' || before == '(') {
       continue;

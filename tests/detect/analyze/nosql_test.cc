@@ -107,7 +107,7 @@ TEST(Nosql, VariablesOfGraphql) {
 TEST(Nosql, ProgramsAreFiles) {
   const Analyzer& analyzer = analyzer_named("nosql");
   for (const char* text : {"const a = db.users.find({age: {$gt: 5}})\nrun(a)", "a = [\"b\"] || this.c\n",
-                           "find({\"a\": 1, $or: [1]})"})
+                           "find({\"a\": 1, $or: [1]})\nprint(1)"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kBody, false, ""))) << text;
 }
 

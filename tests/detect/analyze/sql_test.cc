@@ -273,11 +273,11 @@ TEST(Sqli, PaddingHidesNothing) {
 
 // Pieces of queries: what people write reads so too seldom for strict, too often for balanced.
 TEST(Sqli, PiecesOfQueriesAreForStrict) {
-  for (const std::string_view text : {"' or xyz!", "1 or 1", "length('a')", "1 limit 0", "case when a then b",
+  for (const std::string_view text : {"1 or 1", "length('a')", "1 limit 0", "case when a then b",
                                       "execute node_", "&&", "passw0rd!'#", "pa$$'--word"})
     EXPECT_EQ(verdict(text), "strict") << text;
   for (const std::string_view text :
-       {"1 between 0 and 2 or 1=1", "1 is not null or 1", "length&&(", "'msdasql'",
+       {"' or xyz!", "1 between 0 and 2 or 1=1", "1 is not null or 1", "length&&(", "'msdasql'",
         "json_extract('{\"a\":1}','$.a')=1 or 1=1", "admin'#", "admin'--"})
     EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
 }

