@@ -150,6 +150,7 @@ void SqlReader::step() {
                          (is_large(spelled(token_), top()) ? kLarge : 0u),
                      true);
     case TokenKind::kString:
+      if (is_compared_with_column()) return operand(kSigned | kText | kNames, false);
       return operand(kSigned | kText | (token_.hex ? kTelling : 0u), true);
     case TokenKind::kOpenString:
       // "Union Select" <a@b.c>: of what is selected it says nothing.
@@ -177,6 +178,19 @@ void SqlReader::step() {
     case TokenKind::kEnd:
       return;
   }
+}
+
+// "owner" = 'anna': a column of standard SQL (ISO 9075-2 5.4, delimited identifier); where double quotes hold
+// strings, two that differ let nothing through.
+bool SqlReader::is_compared_with_column() const noexcept {
+  const Term& term = frames_.back().term;
+  if (term.operands != 1 || term.begin == kNowhere || text_[token_.begin] != '\'' ||
+      text_[term.begin] != '"' || spelled(before_) != "=")
+    return false;
+  const std::string_view name = trim(text_.substr(term.begin, before_.begin - term.begin));
+  const std::string_view value = spelled(token_);
+  return name.size() > 2 && name.find('"', 1) == name.size() - 1 && value.size() > 2 &&
+         name.substr(1, name.size() - 2) != value.substr(1, value.size() - 2);
 }
 
 void SqlReader::operand(Facts facts, bool constant) {

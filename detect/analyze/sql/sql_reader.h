@@ -37,6 +37,7 @@ class SqlReader {
   void step();
   void begin_phrase(const Token& first);
   void assume_operand();
+  bool is_compared_with_column() const noexcept;
   void operand(Facts facts, bool constant);
   void operation();
   void left();
