@@ -465,6 +465,20 @@ class CodeReader {
     return begins_statement(begin) || sign == '=' || sign == '+' || sign == '{';
   }
 
+  // qx/Rw7…/ in a token: letters of base64 (RFC 4648 section 4) all around, as no command is written.
+  bool is_in_base64(std::size_t begin, std::size_t open, std::size_t close) const noexcept {
+    constexpr std::size_t kLeastBytes = 48;
+    const auto is_letter = [](char c) { return is_alnum(c) || c == '+' || c == '/'; };
+    const std::string_view inside = text_.substr(open + 1, close - open - 1);
+    if (at_(open) != '/' || std::none_of(inside.begin(), inside.end(), is_upper) ||
+        !std::all_of(inside.begin(), inside.end(), is_letter))
+      return false;
+    std::size_t end = close;
+    while (begin > 0 && end - begin < kLeastBytes && is_letter(text_[begin - 1])) --begin;
+    while (end < text_.size() && end - begin < kLeastBytes && is_letter(text_[end])) ++end;
+    return end - begin >= kLeastBytes;
+  }
+
   // %x(id), qx{id}, qx/id/: the text between the delimiters is a command.
   void command(std::size_t begin, std::size_t open) {
     static constexpr std::string_view kOpen = "({[<|!/", kClose = ")}]>|!/";
@@ -475,7 +489,7 @@ class CodeReader {
     const std::size_t close =
         text_.substr(0, std::min(text_.size(), open + 256)).find(kClose[kind], open + 1);
     if (close == std::string_view::npos || close < open + 3 ||
-        (!is_alpha(at_(open + 1)) && at_(open + 1) != '/'))
+        (!is_alpha(at_(open + 1)) && at_(open + 1) != '/') || is_in_base64(begin, open, close))
       return;
     std::size_t lead = begin;
     while (lead > 0 && begin - lead < kMaxJointBytes && text_[lead - 1] == ' ') --lead;
