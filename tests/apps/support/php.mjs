@@ -49,3 +49,16 @@ export async function copyOf(stage, folder, name) {
   await stage.done('cp', ['-rL', folder, to]);
   return to;
 }
+
+// A package's copy names its own folders by absolute paths; `places` says where each of them is now.
+export async function movedTo(stage, folder, places) {
+  for (const [from, to] of Object.entries(places))
+    await stage.done('sh', ['-c', 'grep -rlIF -- "$1" "$3" | xargs -r sed -i "s|$1|$2|g"', 'sh', from, to, folder]);
+}
+
+// What a web server in front would set: PHP's own gives its address as the server's name. `script` is PHP that runs before every page.
+export const prelude = (stage, script = '') =>
+  stage.write(
+    path.join(stage.temp('prelude'), 'prelude.php'),
+    `<?php $_SERVER['SERVER_NAME'] = '${stage.host}'; $_SERVER['SERVER_PORT'] = '80';\n${script}\n`,
+  );
