@@ -101,6 +101,6 @@ export async function drive(stage) {
       '/auth_profile.php?action=edit',
       '/utilities.php?action=view_logfile&filter=%5E.*%28error%7Cwarn%29.*%24',
     ],
-    { pages: 55 },
+    { pages: 45 },
   );
 }

@@ -50,23 +50,22 @@ const logIn = async (stage) => {
 const q = encodeURIComponent;
 
 async function write(stage, page, { posts, comments, markdown, searches }) {
-  for (const text of searches)
-    for (const where of [`/search?q=${q(text)}`, `/user/list?q=${q(text)}`, `/role/list?q=${q(text)}`]) await stage.go(page, where);
-  const day = ['2026-11-18T10:00:00', '2026-12-18T10:00:00'];
+  for (const [at, text] of searches.entries()) await stage.go(page, `/${['search', 'user/list', 'role/list', 'group/list'][at % 4]}?q=${q(text)}`);
+  const day = ['2026-11-18T10:00', '2026-12-18T10:00'];
   for (const [at, text] of [...comments, ...markdown, ...posts.map((post) => post.html)].entries())
     await stage.form(
       page,
       '/announcements/new',
       { author: people[at % people.length].name, message: text, start: day[0], end: day[1] },
-      '[name=btn_submit]',
+      '.content [name=btn_submit]',
     );
 }
 
 export async function drive(stage) {
   const page = await logIn(stage);
   for (const [at, one] of people.entries()) {
-    await stage.form(page, '/user/add?backend=web', { user_name: one.name, password: passwords[at] }, '[name=btn_submit]');
-    await stage.form(page, '/group/add?backend=web', { group_name: one.city }, '[name=btn_submit]');
+    await stage.form(page, '/user/add?backend=web', { user_name: one.name, password: passwords[at] }, '.content [name=btn_submit]');
+    await stage.form(page, '/group/add?backend=web', { group_name: one.city }, '.content [name=btn_submit]');
     await stage.form(
       page,
       '/role/add',
@@ -78,19 +77,19 @@ export async function drive(stage) {
           .join(', '),
         groups: one.city,
       },
-      '[name=btn_submit]',
+      '.content [name=btn_submit]',
     );
     await stage.form(
       page,
       '/navigation/add',
       { name: one.name, url: `https://${one.mail.split('@')[1]}/search?q=$host.name$&from=${q(one.city)}#top` },
-      '[name=btn_submit]',
+      '.content [name=btn_submit]',
     );
     await stage.form(
       page,
       `/dashboard/new-dashlet?url=${q(`user/list?(user_name=*${one.city}*|user_name!=a*)&sort=user_name&limit=${at}`)}`,
       { dashlet: one.name, pane: 'Overview' },
-      '[name=btn_submit]',
+      '.content [name=btn_submit]',
     );
     await stage.go(page, `/user/list?user_name=*${q(q(one.name))}*&(created_at%3E1700000000|is_active=1)&sort=created_at&dir=desc`);
   }
@@ -99,7 +98,6 @@ export async function drive(stage) {
     stage,
     page,
     [
-      '/account',
       '/config/general',
       '/config/resource',
       '/config/createresource',
@@ -114,7 +112,7 @@ export async function drive(stage) {
       '/health',
       '/my-devices',
     ],
-    { pages: 60, rounds: 3 },
+    { pages: 30, rounds: 3, avoid: /account|(user|role)\/edit/ },
   );
 }
 
