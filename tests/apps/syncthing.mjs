@@ -78,7 +78,7 @@ export async function drive(stage) {
       type: ['sendreceive', 'sendonly', 'receiveonly'][at % 3],
       rescanIntervalS: 3600,
       versioning:
-        at % 2
+        at === 7
           ? { type: 'external', params: { command: `/usr/local/bin/keep.sh "%FOLDER_PATH%" "%FILE_PATH%"` } }
           : { type: 'simple', params: { keep: '5' } },
       order: 'alphabetic',

@@ -67,13 +67,15 @@ const send = (form) =>
     const buttons = [...node.querySelectorAll('[type=submit],button:not([type]),[type=image]')];
     const button = buttons.find((one) => !leaves.test(`${one.name} ${one.value} ${one.textContent}`));
     if (button) button.click();
-    else node.requestSubmit();
+    else if (!buttons.length) node.requestSubmit();
   });
 
 // What a form is known by: two of the same are sent as often as one.
 const keyOf = (form) =>
   form.evaluate((node) =>
-    `${node.id} ${node.getAttribute('action') ?? ''} ${[...node.elements].map((one) => one.name).join(' ')}`.replace(/\d+/g, '0').slice(0, 300),
+    `${node.id} ${node.getAttribute('method') ?? ''} ${node.getAttribute('action') ?? ''} ${[...node.elements].map((one) => one.name).join(' ')}`
+      .replace(/\d+/g, '0')
+      .slice(0, 300),
   );
 
 // The forms of the page that is open. `state`: {sent, turn}, the same for a whole walk.
