@@ -29,15 +29,20 @@ const write = (stage, lines, { zipped = false, precision = 'ns' } = {}) =>
     headers: { 'Content-Type': 'text/plain; charset=utf-8', 'User-Agent': 'telegraf', ...(zipped ? { 'Content-Encoding': 'gzip' } : {}) },
     body: zipped ? gzipSync(lines.join('\n')) : lines.join('\n'),
   });
-const query = (stage, text, method = 'GET') =>
-  method === 'GET'
+// A whole statement for a database is counted apart: some want it denied wherever it is sent.
+async function query(stage, text, method = 'GET') {
+  const part = stage.part;
+  stage.part = 'technical';
+  await (method === 'GET'
     ? stage.send('GET', `/query?db=home&epoch=ms&q=${encodeURIComponent(text)}`, {
         headers: { 'User-Agent': 'Grafana/9.2.1', Accept: 'application/json' },
       })
     : stage.send('POST', '/query', {
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ db: 'home', q: text }).toString(),
-      });
+      }));
+  stage.part = part;
+}
 
 // Values in conditions, as annotations and variables of a dashboard bring them.
 async function texts(stage, { posts, comments, searches }) {
@@ -110,6 +115,7 @@ export async function drive(stage) {
   ])
     for (const method of ['GET', 'POST']) await query(stage, text, method);
   await texts(stage, { posts, comments, searches });
+  stage.part = 'technical';
   const [host, port] = stage.address.split(':');
   const client = (...args) => stage.command('influx', ['-host', host, '-port', port, '-database', 'home', ...args], { ends: [0, 1] });
   for (const text of [
@@ -120,6 +126,7 @@ export async function drive(stage) {
     'DROP DATABASE "old"',
   ])
     for (const format of ['json', 'csv', 'column']) await client('-format', format, '-precision', 'rfc3339', '-execute', text);
+  stage.part = 'ordinary';
   for (const agent of Object.values(agents))
     for (const where of ['/ping', '/health', '/debug/vars']) await stage.send('GET', where, { headers: { 'User-Agent': agent } });
 }
