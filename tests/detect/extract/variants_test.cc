@@ -141,7 +141,7 @@ std::string base64_of(std::string_view text) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
   for (std::size_t i = 0; i + 3 <= text.size(); i += 3) {
-    const unsigned bits = byte(text[i]) << 16 | byte(text[i + 1]) << 8 | byte(text[i + 2]);
+    const auto bits = static_cast<unsigned>(byte(text[i]) << 16 | byte(text[i + 1]) << 8 | byte(text[i + 2]));
     for (int shift = 18; shift >= 0; shift -= 6) out += kDigits[bits >> shift & 63];
   }
   return out;
