@@ -86,6 +86,7 @@ double measure(const Endpoint& to, const std::string& request, std::size_t answe
   kit::Loop loop;
   std::uint64_t count = 0;
   std::vector<std::unique_ptr<Asker>> askers;
+  askers.reserve(static_cast<std::size_t>(connections));
   for (int i = 0; i < connections; ++i)
     askers.push_back(std::make_unique<Asker>(loop, to, request, answer_bytes, count));
   kit::Timer end(loop, [&] { loop.stop(); });
