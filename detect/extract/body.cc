@@ -344,9 +344,8 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
       return true;
     }
   }
-  if (read_engine_io(text, like, out)) return true;
-  if (are_content_lines(content_type, text) &&
-      read_content_lines(text, inside(like, "content_line", out), out))
+  if (read_engine_io(text, like, out) || (are_content_lines(content_type, text) &&
+                                          read_content_lines(text, inside(like, "content_line", out), out)))
     return true;
   if (declared == BodyType::kMail) {
     parsers_->multipart.read_part(body, out);
