@@ -12,7 +12,9 @@ import { openConsole } from '../support/browser.mjs';
 import { at_rest, pictures } from '../support/pictures.mjs';
 import { Postgres } from '../support/postgres.mjs';
 import { freePort, tempFolder, until } from '../support/processes.mjs';
+import { cut_words, sizes, unreachable } from '../support/reflow.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
+import { broken_words } from '../support/words.mjs';
 
 describe('a fleet of two nodes', () => {
   let postgres;
@@ -78,7 +80,7 @@ describe('a fleet of two nodes', () => {
   test('a node that is killed is named by the badge, its row and an alert', async () => {
     await page.goto(`${near.console}/?view=fleet`);
     await by('fleet').locator('tbody tr').nth(1).waitFor();
-    assert.match(await by('fleet').innerText(), /edge-1[\s\S]*Tells[\s\S]*edge-2[\s\S]*Tells/);
+    assert.match(await by('fleet').innerText(), /edge-1[\s\S]*Reports[\s\S]*edge-2[\s\S]*Reports/);
     assert.equal(await by('health').getAttribute('data-issues'), '0');
     await far.program.kill('SIGKILL');
     await postgres.sql("UPDATE wafd_nodes SET seen = seen - interval '2 minutes' WHERE node = 'edge-2'");
@@ -89,8 +91,16 @@ describe('a fleet of two nodes', () => {
     await by('fleet').locator('tbody tr').filter({ hasText: 'Silent' }).waitFor();
     assert.match(await by('fleet').locator('tbody tr').filter({ hasText: 'Silent' }).innerText(), /edge-2/);
     await pictures(page, 'fleet');
-    await at_rest(page);
-    assert.deepEqual(await axeViolations(page, 'fleet'), []);
+    const found = [];
+    for (const [width, height] of sizes.toReversed()) {
+      await page.setViewportSize({ width, height });
+      await at_rest(page);
+      found.push(...[...(await unreachable(page)), ...(await cut_words(page)), ...(await broken_words(page)).found].map((text) => `${width} × ${height}: ${text}`));
+      if ([320, 720, 1440].includes(width)) found.push(...(await axeViolations(page, `${width} × ${height}`)));
+      if ([390, 720, 1024, 1440].includes(width)) await pictures(page, `reflow-fleet-${width}`);
+    }
+    assert.deepEqual(found, []);
+    await page.setViewportSize({ width: 1440, height: 900 });
     const alert = await until('the alert', () => told.find((one) => one.when === 'node_silent'));
     assert.match(alert.title, /node edge-2 has been silent for/);
     // One that is no more is forgotten.

@@ -7,11 +7,10 @@ import { axeViolations } from '../support/axe.mjs';
 import { openConsole } from '../support/browser.mjs';
 import { at_rest, pictures } from '../support/pictures.mjs';
 import { until } from '../support/processes.mjs';
+import { cut_words, sizes, unreachable } from '../support/reflow.mjs';
 import { views } from '../support/views.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
 import { broken_words } from '../support/words.mjs';
-
-const sizes = [[320, 800], [320, 256], [390, 844], [720, 900], [916, 800], [1024, 800], [1440, 900]];
 
 describe('reflow', () => {
   let wafd;
@@ -48,36 +47,6 @@ describe('reflow', () => {
     await wafd?.stop();
   });
 
-  // What cannot be reached: beyond the window's sides, or cut by a box that does not scroll.
-  const unreachable = () => page.evaluate(() => {
-    const found = [];
-    const wide = Math.max(document.documentElement.scrollWidth, document.body.scrollWidth);
-    if (wide > innerWidth) found.push(`the page is ${wide} px wide`);
-    const sheet = document.querySelector('dialog[open]') ?? (innerWidth < 1024 ? document.querySelector('.detail') : null) ?? document.body;
-    for (const control of sheet.querySelectorAll('button, input, select, textarea, a, summary')) {
-      const at = control.getBoundingClientRect();
-      if (at.width === 0 || control.closest('.skip, .unseen, .closed, [hidden]')) continue;
-      const name = `${control.tagName} ${control.dataset.testid ?? control.getAttribute('aria-label') ?? control.textContent.slice(0, 30)}`;
-      if (at.left < -0.5 || at.right > innerWidth + 0.5) found.push(`${name}: ${Math.round(at.left)} to ${Math.round(at.right)}`);
-      for (let box = control.parentElement; box && box !== document.body; box = box.parentElement) {
-        const style = getComputedStyle(box);
-        const edge = box.getBoundingClientRect();
-        if (/hidden|clip/.test(style.overflowX) && (at.left > edge.right - 2 || at.right < edge.left + 2)) found.push(`${name}: cut by ${box.className}`);
-        if (/hidden|clip/.test(style.overflowY) && !box.closest('.vlist') && (at.top > edge.bottom - 2 || at.bottom < edge.top + 2)) found.push(`${name}: cut below by ${box.className}`);
-        if (style.position === 'fixed' || /auto|scroll/.test(style.overflowX)) {
-          if (/auto|scroll/.test(style.overflowX) && box.scrollWidth > box.clientWidth + 1 && !box.matches('.raw, textarea, .field-value')) found.push(`${box.className} scrolls sideways: ${box.scrollWidth} in ${box.clientWidth}`);
-          break;
-        }
-      }
-    }
-    return [...new Set(found)].slice(0, 12);
-  });
-  // Words that are always the same are whole and in one piece.
-  const cut_words = () => page.evaluate(() => [...document.querySelectorAll('.dot, .action, .risk, .segments button, .button > span, .table th')]
-    .filter((one) => one.getBoundingClientRect().width > 1 && !one.closest('.unseen, .row-head'))
-    .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline' || one.closest('td') && one.getBoundingClientRect().right > one.closest('td').getBoundingClientRect().right + 1)
-    .map((one) => `cut: ${one.textContent.slice(0, 40)}`).slice(0, 6));
-
   const shown = async (name) => {
     await page.locator('h1, h2').first().waitFor();
     if (name === 'detail') {
@@ -99,7 +68,7 @@ describe('reflow', () => {
       for (const size of sizes.toReversed()) {
         await resize(size);
         await at_rest(page);
-        found.push(...[...(await unreachable()), ...(await cut_words())].map((text) => `${size.join(' × ')}: ${text}`));
+        found.push(...[...(await unreachable(page)), ...(await cut_words(page))].map((text) => `${size.join(' × ')}: ${text}`));
         const torn = await broken_words(page);
         if (torn.looked_at > 0) with_tables.add(name);
         found.push(...torn.found.map((text) => `${size.join(' × ')}: a word torn: ${text}`));
@@ -122,7 +91,7 @@ describe('reflow', () => {
       await hook(menu).click();
       const target = inside ? hook(inside) : page.getByRole('link', { name: 'Download CSV' });
       await target.scrollIntoViewIfNeeded();
-      assert.deepEqual(await unreachable(), [], menu);
+      assert.deepEqual(await unreachable(page), [], menu);
       if (inside === 'column-method') await target.check();
       await page.keyboard.press('Escape');
     }
@@ -139,7 +108,7 @@ describe('reflow', () => {
     await hook('source-open').first().click();
     await hook('group-exception').first().click();
     await hook('ex-host').waitFor();
-    assert.deepEqual(await unreachable(), [], 'the exception');
+    assert.deepEqual(await unreachable(page), [], 'the exception');
     await page.keyboard.press('Escape');
     await hook('histogram').getByRole('button', { name: 'Events', exact: true }).click();
     await hook('event-row').first().click({ position: { x: 60, y: 8 } });
