@@ -1,12 +1,12 @@
 // The chart with its values, without Helm:  node packaging/helm/render.mjs >packaging/kubernetes/wafd.yaml
 // Of Helm's templates it knows what the chart uses: {{ .Values.PATH }}, {{ .Release.Name }}, {{ .Release.Namespace }}, each also with
-// `| toJson`, and a whole file between {{- if .Values.PATH }} and {{- end }}. Anything else is an error.
+// `| toJson`, and a whole file between {{- if .Values.PATH }} (or `and` of several) and {{- end }}. Anything else is an error.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const chart = path.join(path.dirname(fileURLToPath(import.meta.url)), 'wafd');
-const order = ['configmap', 'service', 'statefulset', 'poddisruptionbudget', 'networkpolicy', 'servicemonitor'];
+const order = ['configmap', 'service', 'statefulset', 'poddisruptionbudget', 'networkpolicy', 'networkpolicy-metrics', 'servicemonitor'];
 
 // As Go writes it: members by name.
 const sorted = (value) => (Array.isArray(value) ? value.map(sorted) : value && typeof value === 'object' ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])])) : value);
@@ -28,8 +28,8 @@ function value_of(expression, given) {
 }
 
 export function render_template(text, given) {
-  const whole = /^\{\{- if (\S+) \}\}\n([\s\S]*)\{\{- end \}\}\n?$/.exec(text);
-  if (whole && !value_of(whole[1], given)) return '';
+  const whole = /^\{\{- if (?:and )?(\S+(?: \S+)*) \}\}\n([\s\S]*)\{\{- end \}\}\n?$/.exec(text);
+  if (whole && !whole[1].split(' ').every((one) => value_of(one, given))) return '';
   return (whole ? whole[2] : text).replace(/\{\{-? (.*?) -?\}\}/g, (_, expression) => String(value_of(expression, given)));
 }
 

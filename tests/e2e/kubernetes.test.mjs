@@ -22,6 +22,8 @@ const documents = (text) => parseAllDocuments(text).map((one) => { assert.deepEq
 const values = () => parse(fs.readFileSync(values_file, 'utf8'));
 const of_kind = (all, kind) => all.filter((one) => one.kind === kind);
 const manifests = documents(read('packaging/kubernetes/wafd.yaml'));
+// As they are with the Prometheus operator.
+const monitored = () => { const on = values(); on.serviceMonitor.enabled = true; return documents(render(on)); };
 const set = of_kind(manifests, 'StatefulSet')[0];
 const [container] = set.spec.template.spec.containers;
 
@@ -34,10 +36,10 @@ async function accepts(config, name) {
 
 describe('Kubernetes', () => {
   test('every manifest is valid by its schema, which would find a mistake', () => {
-    assert.deepEqual(manifests.map((one) => one.kind), ['ConfigMap', 'Service', 'Service', 'Service', 'StatefulSet', 'PodDisruptionBudget', 'NetworkPolicy', 'ServiceMonitor']);
-    for (const one of manifests) new schemas[one.kind](one).validate();
+    assert.deepEqual(manifests.map((one) => one.kind), ['ConfigMap', 'Service', 'Service', 'Service', 'StatefulSet', 'PodDisruptionBudget', 'NetworkPolicy'], 'nothing that a cluster without operators does not know');
+    for (const one of [...manifests, ...monitored()]) new schemas[one.kind](one).validate();
     for (const wrong of [{ replicas: 'many' }, { template: { spec: { containers: [{ image: 'wafd' }] } } }]) assert.throws(() => new StatefulSet({ ...set, spec: { ...set.spec, ...wrong } }).validate());
-    assert.throws(() => new ServiceMonitor({ ...manifests.at(-1), spec: { endpoints: [{ scheme: 'gopher' }] } }).validate());
+    assert.throws(() => new ServiceMonitor({ ...monitored().at(-1), spec: { endpoints: [{ scheme: 'gopher' }] } }).validate());
   });
 
   test('the manifests are the chart with its values, and other values come through', () => {
@@ -74,13 +76,26 @@ describe('Kubernetes', () => {
     assert.ok(services.some((one) => one.metadata.name === set.spec.serviceName && one.spec.clusterIP === 'None'));
     for (const kind of ['PodDisruptionBudget', 'NetworkPolicy']) for (const one of of_kind(manifests, kind)) assert.ok(matches((one.spec.selector ?? one.spec.podSelector).matchLabels), kind);
     for (const { ports: open } of of_kind(manifests, 'NetworkPolicy')[0].spec.ingress) for (const { port } of open) assert.ok(ports.has(port), port);
-    const monitor = of_kind(manifests, 'ServiceMonitor')[0].spec;
+    const monitor = of_kind(monitored(), 'ServiceMonitor')[0].spec;
     const watched = services.filter((one) => Object.entries(monitor.selector.matchLabels).every(([name, value]) => one.metadata.labels[name] === value));
     assert.deepEqual(watched.map((one) => one.metadata.name), ['wafd-console'], 'each node once');
     assert.ok(watched[0].spec.ports.some((one) => one.name === monitor.endpoints[0].port));
     const mounts = Object.fromEntries(container.volumeMounts.map((one) => [one.mountPath, one.name]));
     assert.deepEqual([mounts['/var/lib/wafd'], mounts['/etc/wafd']], [set.spec.volumeClaimTemplates[0].metadata.name, set.spec.template.spec.volumes[0].name]);
     for (const probe of ['startupProbe', 'readinessProbe']) assert.deepEqual(container[probe].exec.command, ['/usr/bin/wafd', 'health']);
+  });
+
+  test('Prometheus gets through the policy from its own namespace, only where it reads', () => {
+    const console_of = (all) => of_kind(all, 'NetworkPolicy').flatMap((one) => one.spec.ingress).filter((one) => one.ports.some(({ port }) => port === 'console')).flatMap((one) => one.from);
+    const own = { podSelector: {} };
+    const prometheus = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
+    assert.deepEqual(console_of(manifests), [own]);
+    assert.deepEqual(console_of(monitored()), [own, prometheus]);
+    for (const one of of_kind(monitored(), 'NetworkPolicy')) assert.deepEqual(one.spec.podSelector.matchLabels, set.spec.selector.matchLabels);
+    const open = values();
+    Object.assign(open.serviceMonitor, { enabled: true });
+    open.networkPolicy.enabled = false;
+    assert.deepEqual(documents(render(open)).map((one) => one.kind).slice(-2), ['PodDisruptionBudget', 'ServiceMonitor'], 'no policy, nothing to open');
   });
 
   test('the pod has no rights and writes to its claim alone', () => {
@@ -123,6 +138,23 @@ describe('the container', () => {
     assert.deepEqual(Object.keys(compose.services.gateway.depends_on).sort(), ['application', 'wafd'], 'nginx starts only when it knows both names');
     assert.deepEqual([wafd.read_only, wafd.cap_drop, wafd.volumes], [true, ['ALL'], ['wafd-state:/var/lib/wafd']]);
     assert.ok(fs.existsSync(path.join(root, 'packaging/container', wafd.build.context, wafd.build.dockerfile)));
+  });
+
+  test('takes the package of its own version and architecture, never another; without it it builds', async () => {
+    const [, script] = /^RUN (set -eu;(?:.*\\\n)+.*)$/m.exec(file);
+    const architecture = (await run('dpkg', ['--print-architecture'])).stdout.trim();
+    const version = container.image.split(':')[1];
+    async function taken(...packages) {
+      const folder = tempFolder('package');
+      fs.mkdirSync(path.join(folder, 'build/debian'), { recursive: true });
+      fs.copyFileSync(path.join(root, 'CMakeLists.txt'), path.join(folder, 'CMakeLists.txt'));
+      for (const name of packages) fs.writeFileSync(path.join(folder, 'build/debian', name), name);
+      const result = await run('sh', ['-c', script.replaceAll('\\\n', '').replaceAll('/out', `${folder}/out`)], { cwd: folder });
+      return result.code === 0 ? fs.readFileSync(path.join(folder, 'out/wafd.deb'), 'utf8') : result.stderr;
+    }
+    const others = ['wafd_0.0.9_amd64.deb', 'wafd_0.0.9_arm64.deb', `wafd_${version}_other.deb`];
+    assert.equal(await taken(...others, `wafd_${version}_${architecture}.deb`), `wafd_${version}_${architecture}.deb`);
+    for (const none of [others, []]) assert.match(await taken(...none), /packaging\/install/, 'begins to build');
   });
 
   test('the gateway beside it is the one of packaging/gateways, by other names', () => {
