@@ -25,7 +25,8 @@ describe('the image of wafd', { timeout: 1_200_000 }, () => {
     await done('podman', 'import', `${folder}/base.tar`, 'debian:bookworm-slim');
     const context = path.join(folder, 'context');
     await done(path.join(root, 'packaging/debian/build'), path.join(root, 'build/release/wafd'), path.join(context, 'build/debian'));
-    fs.copyFileSync(path.join(root, '.dockerignore'), path.join(context, '.dockerignore'));
+    for (const file of ['.dockerignore', 'CMakeLists.txt']) fs.copyFileSync(path.join(root, file), path.join(context, file));
+    fs.writeFileSync(path.join(context, 'build/debian/wafd_0.0.1_all.deb'), 'of an older version, never taken');
     fs.cpSync(path.join(root, 'packaging/container'), path.join(context, 'packaging/container'), { recursive: true });
     await done('podman', 'build', '--quiet', '--format', 'docker', '--isolation', 'chroot', '--pull=never', ...limits.slice(0, 2), '-t', 'wafd', '-f', path.join(context, 'packaging/container/Containerfile'), context);
   });
