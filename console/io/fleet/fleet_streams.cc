@@ -14,6 +14,8 @@ namespace wafd::console {
 namespace {
 
 constexpr std::size_t kExportPage = 500;
+// No place in a tail is behind it, whatever a browser says.
+constexpr std::uint64_t kLatestUs = 4'000'000'000'000'000;  // 2096
 
 class FleetExport final : public BodySource {
  public:
@@ -75,7 +77,8 @@ class FleetLiveTail final : public BodySource {
       : hub_(std::move(hub)), ended_(std::move(options.ended)) {
     watcher_.filter = std::make_shared<const forward::FleetFilter>(fleet_filter(options.filter));
     watcher_.masked = options.filter.masked;
-    if (options.after) watcher_.after_us = given_us_ = static_cast<std::int64_t>(*options.after);
+    if (options.after)
+      watcher_.after_us = given_us_ = static_cast<std::int64_t>(std::min(*options.after, kLatestUs));
     hub_->join(watcher_);
   }
   ~FleetLiveTail() override { hub_->leave(watcher_); }
@@ -89,6 +92,10 @@ class FleetLiveTail final : public BodySource {
     }
     const std::size_t before = out.size();
     hub_->turn(now_ms);
+    if (!placed_ && watcher_.upto_us != 0) {  // a place that is not there yet is the present end
+      given_us_ = std::min(given_us_, watcher_.upto_us);
+      placed_ = true;
+    }
     tell_state(out);
     tell_begin(out);
     tell_skipped(out);
@@ -142,6 +149,7 @@ class FleetLiveTail final : public BodySource {
   std::int64_t last_ms_ = 0;
   std::string why_;
   bool greeted_ = false;
+  bool placed_ = false;
 };
 
 }  // namespace

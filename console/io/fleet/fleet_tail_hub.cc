@@ -16,8 +16,8 @@ void FleetTailHub::leave(const Watcher& watcher) {
 void FleetTailHub::turn(std::int64_t now_ms) {
   if (const auto look = looks_.take()) {
     next_ms_ = now_ms + (*look ? kLookMs : kRetryMs);
-    if (*look) hand_out(**look);
     for (const auto& [number, watcher] : watchers_) watcher->why = *look ? std::string() : look->error().what;
+    if (*look) hand_out(**look);
   }
   if (!looks_.busy() && now_ms >= next_ms_ && !watchers_.empty()) ask();
 }
@@ -43,6 +43,12 @@ void FleetTailHub::hand_out(const forward::FleetTail::Look& look) {
     const auto at = watchers_.find(asked_for_[i]);
     if (at == watchers_.end()) continue;  // gone meanwhile
     Watcher& watcher = *at->second;
+    if (!look.found[i].failed.empty()) {  // it goes on from where it was, once it can be asked
+      watcher.why = "the database of the fleet: " + look.found[i].failed;
+      watcher.first = true;
+      if (watcher.upto_us != 0) watcher.after_us = watcher.upto_us;
+      continue;
+    }
     watcher.first = false;
     watcher.skipped += look.found[i].skipped;
     watcher.unknown += look.found[i].unknown;

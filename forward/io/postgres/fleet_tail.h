@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "forward/io/postgres/connection.h"
@@ -25,6 +26,8 @@ class FleetTail {
   static constexpr std::size_t kMaxEvents = 1'000;       // given to one who watches
   static constexpr std::size_t kMaxEventsOfAll = 4'000;  // read in one look
   static constexpr std::size_t kMaxFilters = 32;         // in one statement
+  static constexpr std::int64_t kMaxBackMs = 600'000;    // of who begins: what is older is counted alone
+  static constexpr std::int64_t kFailedMs = 60'000;      // for so long no filter is asked that failed
 
   struct Watch {
     std::shared_ptr<const FleetFilter> filter;
@@ -34,7 +37,8 @@ class FleetTail {
   struct Found {
     std::vector<std::size_t> events;  // of Look::events, the oldest first
     std::uint64_t skipped = 0;        // matches that were too many
-    std::uint64_t unknown = 0;        // rows that were too many to be compared
+    std::uint64_t unknown = 0;        // rows too many or too old to be compared, counted up to kMaxRows
+    std::string failed;               // why nothing could be asked for this one alone
   };
   struct Look {
     std::int64_t upto_us = 0;  // by the clock of the database: where one who comes back goes on
@@ -47,6 +51,11 @@ class FleetTail {
  private:
   std::int64_t upto_us_ = 0;              // of the last look
   std::map<EventId, std::int64_t> seen_;  // when it was stored
+  struct Failed {
+    std::string why;
+    std::int64_t until_us = 0;
+  };
+  std::map<std::string, Failed> failed_;  // filters
 };
 
 }  // namespace wafd::forward
