@@ -2,7 +2,11 @@
 -- that are older than this column it is null.
 ALTER TABLE wafd_events ADD COLUMN stored timestamptz;
 ALTER TABLE wafd_events ALTER COLUMN stored SET DEFAULT clock_timestamp();
-CREATE INDEX wafd_events_stored ON wafd_events (stored DESC);
+-- Of no row yet, so it is made at once.
+CREATE INDEX wafd_events_stored ON wafd_events (stored DESC) WHERE stored IS NOT NULL;
+
+-- One event is asked for by its id alone, and what people say of many.
+CREATE INDEX wafd_events_id ON wafd_events (event_id);
 
 -- Nodes that said nothing for 30 days are forgotten.
 CREATE OR REPLACE FUNCTION wafd_beat(node_name text, node_instance text, node_clock timestamptz, said jsonb) RETURNS void

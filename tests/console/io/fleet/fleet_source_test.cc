@@ -314,12 +314,49 @@ TEST_F(FleetApi, ALookCountsWhatItLeavesOut) {
   EXPECT_TRUE(look({{all_of_them}}).events.empty());
 }
 
+// Whatever place or filter one of those who watch has, the others are told, and nothing old is read for it.
+TEST_F(FleetApi, OneTailKeepsNoOtherFromBeingTold) {
+  using Tail = forward::FleetTail;
+  server.sql("UPDATE wafd_events SET stored = stored - interval '1 hour'");
+  const auto all_of_them = std::make_shared<const forward::FleetFilter>();
+  const auto refused = std::make_shared<const forward::FleetFilter>(
+      forward::FleetFilter{.from_ms = -300'000'000'000'000});  // no date of the database
+  Tail tail;
+  const auto asked = connection();
+  const auto look = tail.look(*asked, {{all_of_them, true, INT64_MIN},
+                                       {all_of_them, true, INT64_MAX},
+                                       {all_of_them, true, 1'000'000'000'000'001},
+                                       {refused, true, {}},
+                                       {all_of_them, true, {}}});
+  ASSERT_TRUE(look) << look.error().what;
+  EXPECT_TRUE(look->events.empty());
+  for (const std::size_t i : {0u, 1u, 2u, 4u}) {
+    EXPECT_EQ(look->found[i].unknown, i == 0 || i == 2 ? kEvents : 0) << i;
+    EXPECT_EQ(look->found[i].failed, "") << i;
+  }
+  EXPECT_NE(look->found[3].failed, "");
+  EXPECT_FALSE(Tail().look(*asked, {{refused, true, {}}})) << "nobody was told anything";
+  for (const char* after : {"9223372036854775808"}) {
+    const auto stream = own.as_admin("GET", std::string("/api/v1/events/stream?after=") + after);
+    ASSERT_TRUE(stream.stream) << after;
+    const auto hello =
+        pulled(*stream.stream, [](const auto& text) { return text.find("position") != text.npos; });
+    EXPECT_EQ(hello.find("\"answered\":false"), hello.npos) << hello;
+    EXPECT_EQ(hello.find("{\"after\":4000000000000000}"), hello.npos) << "it goes on from the present end";
+  }
+}
+
 TEST_F(FleetApi, WhatPeopleSayOfAnEventIsInTheDatabaseForAllConsoles) {
   const std::string first = forward::id_of(1).text(), last = forward::id_of(kEvents - 1).text();
   const auto set = own.as_admin("POST", "/api/v1/triage",
                                 R"({"events":[")" + first + R"(",")" + last + R"(",")" + last +
                                     R"("],"state":"closed","label":"false_positive","note":"a\"b"})");
   ASSERT_EQ(set.status, 200) << set.body;
+  EXPECT_EQ(server.one("SELECT count(*) FROM pg_inherits WHERE inhparent = 'wafd_events'::regclass AND NOT "
+                       "EXISTS (SELECT 1 FROM pg_indexes WHERE tablename = inhrelid::regclass::text AND "
+                       "indexdef LIKE '%(event_id)')"),
+            "0")
+      << "each day is asked by an index of ids";
   ConsoleUnderTest other;
   other.services.events = std::make_shared<FleetSource>(database, ring_events, other.background);
   other.services.fleet = true;
@@ -407,6 +444,7 @@ TEST_F(FleetApi, NodesAreShownAsTheyLastToldAndOneThatIsNoMoreIsForgotten) {
   EXPECT_EQ(json_of(own.as_admin("GET", "/api/v1/status")).at("fleet").at("silent"),
             boost::json::array({"edge/1"}));
   EXPECT_EQ(own.as_admin("DELETE", "/api/v1/fleet/nodes/b").status, 204);
+  EXPECT_NE(own.services.audit_log.read(1, {}).entries.at(0).find(R"("node":"edge/1")"), std::string::npos);
   EXPECT_EQ(own.as_admin("DELETE", "/api/v1/fleet/nodes/b").status, 404);
   EXPECT_EQ(json_of(own.as_admin("GET", "/api/v1/fleet")).at("nodes").as_array().size(), 1u);
   stop_server();
