@@ -81,7 +81,7 @@ describe('a fleet of two nodes', () => {
     await page.goto(`${near.console}/?view=fleet`);
     await by('fleet').locator('tbody tr').nth(1).waitFor();
     assert.match(await by('fleet').innerText(), /edge-1[\s\S]*Reports[\s\S]*edge-2[\s\S]*Reports/);
-    assert.equal(await by('health').getAttribute('data-issues'), '0');
+    await until('a badge without issues', async () => await by('health').getAttribute('data-issues') === '0');
     await far.program.kill('SIGKILL');
     await postgres.sql("UPDATE wafd_nodes SET seen = seen - interval '2 minutes' WHERE node = 'edge-2'");
     await until('its silence', async () => (await near.api('GET', '/status')).fleet.silent.join() === 'edge-2');
