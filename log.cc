@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -36,19 +37,25 @@ class LogSink final : public spdlog::sinks::base_sink<std::mutex> {
         rate_(config.log_max_lines_per_s),
         overrun_(std::move(overrun)) {}
 
+  LogSink(const LogSink&) = delete;
+  LogSink& operator=(const LogSink&) = delete;
+  // What the last line could not say, because there was none behind it.
+  ~LogSink() override {
+    try {
+      write_left_out(time_of(spdlog::details::log_msg("", spdlog::level::warn, "")));
+    } catch (const std::exception&) {
+      std::fputs("lines were left out (log.max_lines_per_s)\n", stderr);
+    }
+  }
+
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
     const auto now_us =
         std::chrono::duration_cast<std::chrono::microseconds>(message.time.time_since_epoch()).count();
-    if (!rate_.take(now_us)) return;
-    spdlog::memory_buf_t time;
-    time_.format(message, time);
-    const std::string_view when(time.data(), time.size());
-    const std::size_t overrun = overrun_ ? overrun_() : 0;
-    const auto left_out = rate_.take_left_out() + (overrun - std::exchange(overrun_before_, overrun));
-    if (left_out > 0)
-      write(when, "warning",
-            message_part(log_format_, fmt::format("{} lines were left out (log.max_lines_per_s)", left_out)));
+    // An error is rare and never hidden by others.
+    if (message.level < spdlog::level::err && !rate_.take(now_us)) return;
+    const std::string when = time_of(message);
+    write_left_out(when);
     const std::string_view text(message.payload.data(), message.payload.size());
     const auto level = spdlog::level::to_string_view(message.level);
     write(when, {level.data(), level.size()},
@@ -57,6 +64,18 @@ class LogSink final : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override { std::fflush(stderr); }
 
  private:
+  std::string time_of(const spdlog::details::log_msg& message) {
+    spdlog::memory_buf_t time;
+    time_.format(message, time);
+    return {time.data(), time.size()};
+  }
+  void write_left_out(std::string_view time) {
+    const std::size_t overrun = overrun_ ? overrun_() : 0;
+    const auto left_out = rate_.take_left_out() + (overrun - std::exchange(overrun_before_, overrun));
+    if (left_out == 0) return;
+    write(time, "warning",
+          message_part(log_format_, fmt::format("{} lines were left out (log.max_lines_per_s)", left_out)));
+  }
   void write(std::string_view time, std::string_view level, const std::string& part) const {
     const std::string line = log_line(log_format_, time, level, part);
     std::fwrite(line.data(), 1, line.size(), stderr);

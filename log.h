@@ -9,7 +9,8 @@
 
 namespace wafd {
 
-// Makes the logger that spdlog::info() and its like write to.
+// Makes the logger that spdlog::info() and its like write to. Errors go out whatever the rate says; what is
+// left out is said in the next line, or when the logger ends.
 void open_log(const Config& config);
 
 // Events as lines of the log (log.events), written by a thread of its own: who judges does not wait for who
