@@ -59,11 +59,11 @@ const std::vector<Key>& keys() {
       {"log.format", &Config::log_format, "text", 0, 0, "text|json",
        "Form of these lines: text, or one JSON object a line."},
       {"log.events", &Config::log_events, "none", 0, 0, "none|denied|all",
-       "Events that are lines of the log too, with event id and the gateway's request id; nothing that the "
-       "client sent."},
+       "Events that are lines of the log too, with event id and the request id that the gateway gives; of "
+       "the request itself nothing."},
       {"log.max_lines_per_s", &Config::log_max_lines_per_s, "100", 0, 100000, "",
-       "Lines of events, and other lines, a second; what is left out is counted in the next line. 0: no "
-       "limit."},
+       "Lines of events, and other lines but errors, a second; what is left out is counted in the next line "
+       "or at the end. 0: no limit."},
       {"ingest.t1k.listen", Inner<std::string>{&Config::t1k, &ListenerConfig::listen}, "127.0.0.1:8700", 0, 0,
        "", "T1K listener, ADDR:PORT; empty: off."},
       {"ingest.t1k.unix_socket", &Config::t1k_unix_socket, "", 0, 0, "",

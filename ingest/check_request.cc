@@ -17,6 +17,10 @@ void set_peer(OwnedRequest& out, const Fields& fields, const PeerTrust& trust) {
   out.src_ip = client_address(fields, trust);
   if (trust.peer) out.proxy_name = trust.peer->text();
   if (!trust.believed()) return;
+  const auto is_id = [](const auto& field) { return iequals(field.first, "x-request-id"); };
+  // A gateway that sets it leaves none of the client's beside it.
+  if (std::count_if(fields.begin(), fields.end(), is_id) == 1)
+    out.request_id = http::value_of(fields, "x-request-id");
   const auto proto = http::value_of(fields, "x-forwarded-proto");
   if (iequals(proto, "https") || iequals(proto, "http")) out.scheme = to_lower(proto);
 }
@@ -154,6 +158,7 @@ tl::expected<OwnedRequest, DialectError> request_of_dialect(const http::Request&
     if (clean.empty()) return wrong(names.address, "expected an IP address");
     out.src_ip = clean;
   }
+  if (crowdsec) out.request_id.clear();  // a bouncer hands over the client's headers as they are
   const auto host = names.host.empty() ? std::string_view() : request.value(names.host);
   const auto agent = names.user_agent.empty() ? std::string_view() : request.value(names.user_agent);
   const auto method = request.value(names.method);

@@ -15,6 +15,7 @@ struct HttpSession::Asked {
   Asked(OwnedRequest what, std::string why) : request(std::move(what)), violation(std::move(why)) {}
   Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
     const auto enforcement = limits.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing;
+    judge.named(request.request_id);
     return violation.empty() ? judge.judge(request.view(), enforcement, limit)
                              : judge.violation(request.view(), enforcement, violation, limit);
   }

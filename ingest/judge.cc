@@ -108,7 +108,7 @@ Answer RequestJudge::decide(const Request& request, Enforcement enforcement, con
   record.report_expected =
       decision.action == Action::kDeny ? request.report_if_blocked : request.report_if_passed;
   if (!parts_.sink.append(record)) ++counters_.ring_refused;
-  if (parts_.told) parts_.told(record, said_id.empty() ? head.value("X-Request-Id") : said_id);
+  if (parts_.told) parts_.told(record, said_id);
   return answer;
 }
 

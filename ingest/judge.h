@@ -85,8 +85,8 @@ class RequestJudge {
   // bytes) as a finding of type http_violation; so the site's policy for that type answers.
   Answer violation(const Request& request, Enforcement enforcement, std::string why,
                    const TimeLimit& limit = {});
-  // The gateway's own id of the request that is judged next; it must be there until then. A gateway that says
-  // none may have it in X-Request-Id.
+  // The gateway's own id of the request that is judged next; it must be there until then. Not said: it has
+  // none.
   void named(std::string_view request_id) noexcept { request_id_ = request_id; }
   // The cost of judging the last request, in units of detect/core/cost_budget.h.
   std::uint64_t work_units() const noexcept { return engine_.scratch->work_units(); }

@@ -10,6 +10,7 @@ namespace wafd::ingest {
 
 struct OwnedRequest {
   std::string head, body;
+  std::string request_id;  // the gateway's own; empty where what is said may be the client's
   std::string scheme, src_ip, socket_ip, dest_ip, upstream_addr, proxy_name, host;
   std::uint16_t src_port = 0, dest_port = 0;
   bool body_truncated = false, body_abandoned = false;

@@ -6,6 +6,7 @@ namespace wafd::ingest {
 
 void judge_item(WorkItem& item, RequestJudge& judge, const TimeLimit& limit) {
   const auto request = item.request.view();
+  judge.named(item.request.request_id);
   if (item.violation.empty()) {
     judge.judge(request, Enforcement::kMirror, limit);
   } else {

@@ -73,6 +73,7 @@ const char* to_string(Malformed reason) noexcept {
 struct Session::Asked {
   Asked(std::int32_t of, OwnedRequest what) : stream(of), request(std::move(what)) {}
   Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
+    judge.named(request.request_id);
     return judge.judge(request.view(), limits.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing,
                        limit);
   }

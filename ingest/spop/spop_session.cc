@@ -39,7 +39,7 @@ bool has_version_2(std::string_view versions) noexcept {
 struct Session::Asked {
   Asked(Ids of, Notified what) : ids(of), notified(std::move(what)) {}
   Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
-    return Session::judge(notified.request, limits, limit, judge);
+    return Session::judge(notified, limits, limit, judge);
   }
 
   Ids ids;
@@ -209,7 +209,7 @@ tl::expected<void, Malformed> Session::take_notify(Ids ids, std::string_view pay
   if (at_once(shared_.queue, arrival)) {
     const TimeLimit limit =
         time_limit(shared_.limits, arrival.turn, turn_start_us, shared_.clock.monotonic_us());
-    const Answer answer = judge(read->request, shared_.limits, limit, shared_.judge);
+    const Answer answer = judge(*read, shared_.limits, limit, shared_.judge);
     shared_.queue.charge(arrival.source, shared_.judge.work_units());
     append_ack(ids, read->id, &answer, out);
     return {};
@@ -222,10 +222,11 @@ tl::expected<void, Malformed> Session::take_notify(Ids ids, std::string_view pay
   return {};
 }
 
-Answer Session::judge(const OwnedRequest& request, const IngestLimits& limits, const TimeLimit& limit,
+Answer Session::judge(const Notified& notified, const IngestLimits& limits, const TimeLimit& limit,
                       RequestJudge& judge) {
-  return judge.judge(request.view(), limits.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing,
-                     limit);
+  judge.named(notified.id);
+  return judge.judge(notified.request.view(),
+                     limits.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing, limit);
 }
 
 void Session::append_ack(Ids ids, std::string_view id, const Answer* answer, std::string& out) const {

@@ -101,7 +101,7 @@ class Session {
                                               std::string& out);
   tl::expected<void, Malformed> take_notify(Ids ids, std::string_view payload, bool cut,
                                             std::int64_t turn_start_us, std::string& out);
-  static Answer judge(const OwnedRequest& request, const IngestLimits& limits, const TimeLimit& limit,
+  static Answer judge(const Notified& notified, const IngestLimits& limits, const TimeLimit& limit,
                       RequestJudge& judge);
   void append_ack(Ids ids, std::string_view id, const Answer* answer, std::string& out) const;
   void answer_waiting(const Waiting& waiting);

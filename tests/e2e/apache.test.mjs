@@ -15,8 +15,8 @@ import { Wafd, request } from './support/wafd.mjs';
 const ATTACK = '/?id=1%27%20OR%20%271%27=%271';
 const VALUE = encodeURIComponent("1' UNION SELECT username, password FROM users-- -");
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
-// What `a2enmod lua proxy proxy_http rewrite remoteip` switches on, and what Debian has on anyway.
-const MODULES = ['mpm_event', 'authz_core', 'lua', 'proxy', 'proxy_http', 'rewrite', 'remoteip'];
+// What `a2enmod lua proxy proxy_http rewrite remoteip unique_id` switches on, and what Debian has on anyway.
+const MODULES = ['mpm_event', 'authz_core', 'lua', 'proxy', 'proxy_http', 'rewrite', 'remoteip', 'unique_id'];
 
 // `settings`: replaced in wafd.lua, `lines`: in wafd.conf.
 async function startApache(upstreamPort, { settings = {}, lines = {}, more = '' } = {}) {
@@ -69,7 +69,7 @@ describe('Apache with mod_lua', () => {
   let apache;
   before(async () => {
     upstream = await startUpstream();
-    wafd = await Wafd.start({ 'ingest.budget_ms': 20000 });
+    wafd = await Wafd.start({ 'log.events': 'denied', 'ingest.budget_ms': 20000 });
     apache = await startApache(upstream.port, { settings: asking(wafd.t1kPort) });
   });
   after(async () => {
@@ -80,9 +80,10 @@ describe('Apache with mod_lua', () => {
   });
 
   test('a query, a header and a body are blocked with JSON, and the event says who asked', async () => {
-    const blocked = await request(apache.url + ATTACK, { headers: { 'X-Forwarded-For': '198.51.100.9', Host: 'shop.example' } });
+    const blocked = await request(apache.url + ATTACK, { headers: { 'X-Request-Id': 'of-the-client', 'X-Forwarded-For': '198.51.100.9', Host: 'shop.example' } });
     assert.deepEqual([blocked.status, blocked.headers['content-type']], [403, 'application/json']);
     assert.equal(blocked.json().success, false);
+    assert.match(await wafd.requestId(blocked.json().event_id), /^[\w@-]{20,}$/);
     const { record } = await wafd.event(blocked.json().event_id);
     assert.deepEqual([record.action, record.src_ip, record.socket_ip, record.scheme, record.host], ['deny', '127.0.0.1', '127.0.0.1', 'http', 'shop.example']);
     assert.ok(record.src_port > 0);

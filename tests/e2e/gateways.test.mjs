@@ -68,7 +68,11 @@ const STEERING = {
   'X-Forwarded-Proto': 'https',
   'X-Forwarded-For': '198.51.100.9',
   'X-Real-IP': '198.51.100.9',
+  'X-Request-Id': 'of-the-client',
 };
+
+// 32 hex digits of nginx, a UUID of Caddy.
+const GATEWAYS_ID = /^[0-9a-f-]{32,36}$/;
 
 function inFront(title, { dialect, start, failOpen }) {
   describe(title, () => {
@@ -77,7 +81,7 @@ function inFront(title, { dialect, start, failOpen }) {
     let gateway;
     before(async () => {
       upstream = await startUpstream();
-      wafd = await Wafd.start({ 'ingest.http.check_dialect': dialect, 'ingest.budget_ms': 20000 });
+      wafd = await Wafd.start({ 'ingest.http.check_dialect': dialect, 'ingest.budget_ms': 20000, 'log.events': 'all' });
       gateway = await start({ upstream: upstream.port, wafd: wafd.settings['ingest.http.listen'] });
     });
     after(async () => {
@@ -110,6 +114,9 @@ function inFront(title, { dialect, start, failOpen }) {
       assert.equal(blocked.status, 403);
       const { record } = await wafd.event(blocked.json().event_id);
       assert.deepEqual([record.src_ip, record.host, record.scheme], ['127.0.0.1', 'shop.example', 'http']);
+      assert.match(await wafd.requestId(blocked.json().event_id), GATEWAYS_ID);
+      assert.equal((await request(`${gateway.url}/clean`, { headers: STEERING })).status, 200);
+      assert.match(upstream.headers['x-request-id'], GATEWAYS_ID, 'nobody judged what the client wrote there');
   
       // Nor by writing them twice, nor another way round: a clean request stays clean.
       const { hostname, port } = new URL(gateway.url);
@@ -170,7 +177,7 @@ describe('nginx mirror', () => {
   let nginx;
   before(async () => {
     upstream = await startUpstream();
-    wafd = await Wafd.start();
+    wafd = await Wafd.start({ 'log.events': 'all' });
     nginx = await startNginx('nginx-mirror/nginx.conf', { upstream: upstream.port, wafd: wafd.settings['ingest.http.listen'] });
   });
   after(async () => {
@@ -183,7 +190,7 @@ describe('nginx mirror', () => {
     const body = `q=${'a'.repeat(20000)}&id=1%27%20OR%20%271%27=%271`;
     const answer = await request(`${nginx.url}/form?page=7`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Host: 'shop.example', 'X-Forwarded-For': '198.51.100.9' },
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Host: 'shop.example', 'X-Forwarded-For': '198.51.100.9', 'X-Request-Id': 'of-the-client' },
       body,
     });
     assert.deepEqual([answer.status, answer.json().bytes], [200, body.length]);
@@ -195,6 +202,9 @@ describe('nginx mirror', () => {
       [record.action, record.method, record.host, record.src_ip],
       ['monitor', 'POST', 'shop.example', '127.0.0.1'],
     );
+    const id = await wafd.requestId(record.event_id);
+    assert.match(id, GATEWAYS_ID);
+    assert.equal(upstream.headers['x-request-id'], id, 'the application has the same');
     assert.equal((await request(`${nginx.url}/-wafd-mirror`)).status, 404); // nobody asks it from outside
   });
 

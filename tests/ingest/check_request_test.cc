@@ -126,6 +126,34 @@ TEST(ClientAddress, RightmostThatIsNoProxy) {
   }
 }
 
+TEST(RequestId, IsTheGatewaysOrNone) {
+  const std::string head =
+      "GET /check HTTP/1.1\r\nHost: a\r\nX-Forwarded-Method: GET\r\nX-Forwarded-Uri: /\r\n"
+      "X-Original-Method: GET\r\nX-Original-URI: /\r\nX-Crowdsec-Appsec-Verb: GET\r\n"
+      "X-Crowdsec-Appsec-Uri: /\r\nX-Crowdsec-Appsec-Host: a\r\nX-Crowdsec-Appsec-Ip: 203.0.113.9\r\n"
+      "X-Crowdsec-Appsec-Api-Key: secret-1\r\n";
+  const std::string once = "X-Request-Id: 5f-2\r\n", twice = once + "x-request-id: other\r\n";
+  const PeerTrust stranger{IpAddress::parse("198.51.100.1"), {}};
+  const struct {
+    CheckDialect dialect;
+    std::string fields;
+    const PeerTrust& trust;
+    const char* id;
+  } rows[] = {
+      {CheckDialect::kForwarded, once, kLocal, "5f-2"}, {CheckDialect::kOriginal, once, kLocal, "5f-2"},
+      {CheckDialect::kForwarded, "", kLocal, ""},       {CheckDialect::kForwarded, twice, kLocal, ""},
+      {CheckDialect::kForwarded, once, stranger, ""},   {CheckDialect::kCrowdsec, once, kLocal, ""},
+  };
+  for (const auto& row : rows) {
+    const auto out = request_of_dialect(read(head + row.fields + "\r\n"), row.dialect, kKeys, row.trust);
+    ASSERT_TRUE(out);
+    EXPECT_EQ(out->request_id, row.id) << to_string(row.dialect) << " " << row.fields;
+  }
+  const http::Request prefixed = read("GET /check/a HTTP/1.1\r\nHost: a\r\n" + once + "\r\n");
+  EXPECT_EQ(request_behind_prefix(prefixed, 6, kLocal).request_id, "5f-2");
+  EXPECT_EQ(request_behind_prefix(prefixed, 6, stranger).request_id, "");
+}
+
 TEST(RouteOf, Targets) {
   const std::pair<const char*, Route> rows[] = {{"/check", Route::kCheckDialect},
                                                 {"/check?a", Route::kCheckDialect},

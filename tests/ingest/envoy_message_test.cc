@@ -40,6 +40,15 @@ TEST(CheckMessage, TheHeadIsThatOfTheRequest) {
       << "a list of raw headers";
 }
 
+TEST(CheckMessage, TheRequestsIdIsEnvoys) {
+  const auto id = [](const std::string& headers) {
+    return read_check(check(kLine + headers), false, {})->request.request_id;
+  };
+  EXPECT_EQ(id(header("x-request-id", "5f-2")), "5f-2");
+  EXPECT_EQ(id(header("x-request-id", "5f-2") + header("X-Request-Id", "other")), "");
+  EXPECT_EQ(id(""), "");
+}
+
 TEST(CheckMessage, NoValueEndsTheHead) {
   EXPECT_EQ(dump(check(kLine + header("x", "1\r\n\r\nq") + header("y\n", "2"))),
             "POST /a?b=1 HTTP/1.1\r\nx: 1    q\r\ny : 2||");

@@ -76,6 +76,7 @@ function Gateway:connection(conf)
     server_name = r.server_name,
     scheme = r.is_https and "https" or "http",
     proxy_name = sockets.hostname(),
+    uuid = told["UNIQUE_ID"], -- with mod_unique_id
     begin_time_us = string.format("%.0f", sockets.now() * 1000000),
   }
 end

@@ -12,7 +12,7 @@ export async function startUpstream() {
     const parts = [];
     incoming.on('data', (part) => parts.push(part));
     incoming.on('end', () => {
-      upstream.body = Buffer.concat(parts); // of the newest request
+      Object.assign(upstream, { body: Buffer.concat(parts), headers: incoming.headers }); // of the newest request
       const entry = { method: incoming.method, url: incoming.url, bytes: upstream.body.length };
       upstream.seen.push(entry);
       answer.setHeader('Content-Type', 'application/json');

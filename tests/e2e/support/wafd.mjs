@@ -111,6 +111,12 @@ export class Wafd {
     });
   }
 
+  // The id that the log gives the event (log.events); '' where it has none.
+  async requestId(id) {
+    const line = await until(`line of event ${id}`, () => this.program.stderr.split('\n').slice(0, -1).find((one) => one.includes(`event_id=${id}`)));
+    return / request_id=(\S+)/.exec(line)?.[1] ?? '';
+  }
+
   stop() {
     return this.program.stop();
   }
