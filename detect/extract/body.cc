@@ -281,7 +281,9 @@ bool BodyReader::read_engine_io(std::string_view text, const Field& like, FieldL
     // Pings say nothing; what is attached is base64.
     if (packet == "1" || packet == "2" || packet == "3") continue;
     if (packet.starts_with('b')) {
-      sound = keep(packet.substr(1));
+      static constexpr ByteFinder kBase64(
+          "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=");
+      sound = kBase64.find_other(packet, 0) == packet.size() && keep(packet.substr(1));
       continue;
     }
     sound = packet.size() >= 2 && packet[0] == '4' && packet[1] >= '0' && packet[1] <= '6';
@@ -291,7 +293,10 @@ bool BodyReader::read_engine_io(std::string_view text, const Field& like, FieldL
     if (packet.starts_with('-')) packet.remove_prefix(1);
     if (packet.starts_with('/')) {
       const std::size_t name = std::min(packet.find(','), packet.size());
-      sound = keep(packet.substr(0, name));
+      sound =
+          std::all_of(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(name),
+                      [](char c) { return is_alnum(c) || c == '/' || c == '_' || c == '-' || c == '.'; }) &&
+          keep(packet.substr(0, name));
       packet.remove_prefix(std::min(name + 1, packet.size()));
     }
     skip_digits(packet);
@@ -344,8 +349,9 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
       return true;
     }
   }
-  if (read_engine_io(text, like, out) || (are_content_lines(content_type, text) &&
-                                          read_content_lines(text, inside(like, "content_line", out), out)))
+  if ((is_plain_text_type(content_type) && read_engine_io(text, like, out)) ||
+      (are_content_lines(content_type, text) &&
+       read_content_lines(text, inside(like, "content_line", out), out)))
     return true;
   if (declared == BodyType::kMail) {
     parsers_->multipart.read_part(body, out);

@@ -16,8 +16,12 @@ BodyType declared_type(std::string_view value) noexcept {
   return BodyType::kOther;
 }
 
+bool is_plain_text_type(std::string_view value) noexcept {
+  return iequals(trim(value.substr(0, value.find(';'))), "text/plain");
+}
+
 bool is_prose(std::string_view value) noexcept {
-  static constexpr WordSet kTypes({"text/asciidoc", "text/html", "text/markdown", "text/prs.fallenstein.rst",
+  static constexpr WordSet kTypes({"text/asciidoc", "text/markdown", "text/prs.fallenstein.rst",
                                    "text/x-asciidoc", "text/x-markdown", "text/x-rst",
                                    "text/x-web-markdown"});
   return kTypes.has(trim(value.substr(0, value.find(';'))));

@@ -10,7 +10,9 @@ enum class BodyType : std::uint8_t { kForm, kMultipart, kJson, kXml, kMail, kOth
 
 // Of the header's value; kNone: it is empty. Applications take types that only hold these words for them.
 BodyType declared_type(std::string_view value) noexcept;
-// Text that people write for people (RFC 7763 and its like): Markdown, HTML, AsciiDoc, reStructuredText.
+// text/plain, as Engine.IO polls; what has no type may be read as a form.
+bool is_plain_text_type(std::string_view value) noexcept;
+// Text that people write for people (RFC 7763 and its like): Markdown, AsciiDoc, reStructuredText.
 bool is_prose(std::string_view value) noexcept;
 
 }  // namespace wafd::detect

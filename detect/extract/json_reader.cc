@@ -27,13 +27,11 @@ std::size_t skip_separators(std::string_view text, std::size_t at) noexcept {
 // A member that only values of OTLP's attributes have.
 constexpr std::string_view kAttributeValue = "stringValue";
 
-// Where documents of editors and notebooks keep their blocks, and what they call one that shows code
-// (nbformat 4; ProseMirror, Lexical, Slate, Editor.js, Notion's API).
-constexpr WordSet kBlocks({"blocks", "cells", "children", "content", "nodes", "results"});
+// Where notebooks and documents of editors keep their blocks, and what they call one that shows code
+// (nbformat 4, Editor.js; ProseMirror in a document whose type says so).
+constexpr WordSet kBlocks({"blocks", "cells"});
+constexpr std::string_view kProseMirrorBlocks = "content";
 constexpr WordSet kCodeTypes({"code", "code-block", "code_block", "codeblock"});
-// Blocks of code in one another would mark the same strings again and again.
-constexpr std::size_t kMaxCodeBlocks = 512;
-
 // Bytes of a member's name that are told again with a key in its object; names of fields are shorter.
 constexpr std::size_t kMaxOwner = 64;
 
@@ -55,7 +53,9 @@ struct JsonReader::Impl {
     // Of text that was made, the piece of the request that carried it is what can be shown.
     keeps_outer_ = like.outer.data() != nullptr && !is_inside(text, like.outer);
     frames_.clear();
-    marks_ = 0;
+    is_body_ = like.location == Location::kBody && like.name.empty() && like.depth <= 1;
+    is_doc_ = false;
+    in_block_ = 0;
   }
   // One document. False at the first error, or if the list of fields is full.
   bool read();
@@ -119,7 +119,11 @@ struct JsonReader::Impl {
     frame.first_field = out_->size();
     if (!frames_.empty()) {
       frame.attribute = frames_.back().attribute;
-      frame.block = !array && frames_.back().array && kBlocks.has(frames_.back().key);
+      // Of blocks in one another the outermost decides: no string is marked twice.
+      frame.block =
+          is_body_ && !array && in_block_ == 0 && frames_.back().array &&
+          (kBlocks.has(frames_.back().key) || (is_doc_ && frames_.back().key == kProseMirrorBlocks));
+      in_block_ += frame.block ? 1u : 0u;
     }
     frames_.push_back(frame);
     ++at_;
@@ -190,6 +194,7 @@ struct JsonReader::Impl {
     field_.name = name();
     if (!frames_.empty() && !frames_.back().array && field_.name == "key")
       frames_.back().attribute = text.value;
+    if (frames_.size() == 1 && field_.name == "type") is_doc_ = text.value == "doc";
     if (!frames_.empty() && frames_.back().block && (field_.name == "type" || field_.name == "cell_type"))
       frames_.back().code = kCodeTypes.has(text.value);
     return keep(text, text.value);
@@ -232,7 +237,9 @@ struct JsonReader::Impl {
   std::string_view like_outermost_;
   Field field_;
   bool keeps_outer_ = false;
-  std::size_t marks_ = 0;
+  bool is_body_ = false;      // the document is the body itself
+  bool is_doc_ = false;       // and its type says that it is one of ProseMirror's
+  std::size_t in_block_ = 0;  // 1 inside of a block
   std::vector<Frame> frames_;
 };
 
@@ -259,7 +266,8 @@ bool JsonReader::Impl::step(bool& broken) {
     }
     if (behind != close) return false;
     ++at_;
-    if (frames_.back().code && marks_++ < kMaxCodeBlocks) out_->mark_code(frames_.back().first_field);
+    if (frames_.back().code) out_->mark_code(frames_.back().first_field);
+    if (frames_.back().block) --in_block_;
     frames_.pop_back();
     closes = false;
   }

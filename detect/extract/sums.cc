@@ -44,7 +44,8 @@ bool may_add(std::string_view text, std::size_t plus, bool sentence) noexcept {
   const unsigned char behind = plus != 0 ? byte(text[plus - 1]) : 0;
   const unsigned char before = plus + 1 < text.size() ? byte(text[plus + 1]) : 0;
   if (!sentence) return kSigns[behind] || kSigns[before] || before == '!';
-  if (behind == ')' && before == '(') return true;
+  const bool ends = behind == ')' || behind == ']' || behind == '}';
+  if (ends && (before == '(' || before == '[' || before == '!')) return true;
   return (kQuotes[behind] && kBegins[before]) || (kEnds[behind] && kQuotes[before]);
 }
 

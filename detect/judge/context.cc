@@ -62,9 +62,22 @@ bool is_wire_value(const FieldContext& context) noexcept {
                      [&](std::string_view format) { return context.decode_path.starts_with(format); });
 }
 
-// A body that is nothing but one short line of ASCII is a value that was sent without a name.
-bool is_short_value(std::string_view whole) noexcept {
+bool is_yaml(const FieldContext& context) noexcept {
+  return context.decode_path.find("yaml") != std::string_view::npos;
+}
+
+// What a block of code begins with that ends somebody else's string, statement or tag.
+bool breaks_out(std::string_view whole) noexcept {
+  const std::size_t first = whole.find_first_not_of(" \t\r\n");
+  return first != whole.npos &&
+         (is_digit(whole[first]) || std::string_view("'\"`);|&>-+").find(whole[first]) != whole.npos);
+}
+
+// A body that is nothing but one short line of ASCII without its end is a value that was sent without a name;
+// members of documents are not meant.
+bool is_short_value(const FieldContext& context, std::string_view whole) noexcept {
   constexpr std::size_t kMaxValueBytes = 256;
+  if (context.decode_path.find("json") != whole.npos || is_yaml(context)) return false;
   return whole.size() <= kMaxValueBytes &&
          std::none_of(whole.begin(), whole.end(), [](char c) { return byte(c) < ' ' || byte(c) >= 0x7F; });
 }
@@ -73,10 +86,6 @@ bool is_short_value(std::string_view whole) noexcept {
 bool is_attribute(const FieldContext& context) noexcept {
   return context.location == Location::kBody && !context.in_name &&
          (context.name == "stringValue" || (context.name.empty() && is_wire_value(context)));
-}
-
-bool is_yaml(const FieldContext& context) noexcept {
-  return context.decode_path.find("yaml") != std::string_view::npos;
 }
 
 bool is_member(const FieldContext& context) noexcept {
@@ -129,8 +138,9 @@ Where place_of(const FieldContext& context, std::string_view whole) {
       place = Where::kCookie;
       break;
     case Location::kBody:
-      place = context.name.empty() && !is_wire_value(context) && !is_short_value(whole) ? Where::kBody
-                                                                                        : Where::kField;
+      place = context.name.empty() && !is_wire_value(context) && !is_short_value(context, whole)
+                  ? Where::kBody
+                  : Where::kField;
       break;
     case Location::kFile:
       place = Where::kFile;
@@ -191,7 +201,7 @@ ContextReader::ContextReader(std::string_view text, const FieldContext& context)
 }
 
 Where ContextReader::where(std::size_t begin, std::size_t end) {
-  if (context_.code) return place_ | Where::kQuoted;
+  if (context_.code && !breaks_out(whole_)) return place_ | Where::kQuoted;
   if (!context_.prose && (place_ == Where::kBody || place_ == (Where::kBody | Where::kLong))) {
     return documents_.is_python(whole_) ? place_ | Where::kSource : place_;
   }

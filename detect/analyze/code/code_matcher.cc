@@ -476,7 +476,9 @@ class CodeReader {
     std::size_t end = close;
     while (begin > 0 && end - begin < kLeastBytes && is_letter(text_[begin - 1])) --begin;
     while (end < text_.size() && end - begin < kLeastBytes && is_letter(text_[end])) ++end;
-    return end - begin >= kLeastBytes;
+    const std::string_view around = text_.substr(begin, end - begin);
+    return around.size() >= kLeastBytes && std::any_of(around.begin(), around.end(), is_digit) &&
+           std::count_if(around.begin(), around.end(), is_upper) > 4;
   }
 
   // %x(id), qx{id}, qx/id/: the text between the delimiters is a command.

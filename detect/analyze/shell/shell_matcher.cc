@@ -114,6 +114,20 @@ class ShellMatcher final : public Matcher {
   static void read_segment(std::string_view text, const FieldContext& context, EvidenceList& out);
 };
 
+// No file is called so: an option of letters, a path from the root, a URL, an expansion. photo -1.jpg is one.
+bool is_line_of_shell(std::string_view segment) noexcept {
+  if (segment.find('$') != segment.npos || segment.find("://") != segment.npos) return true;
+  for (std::size_t at = 1; at + 1 < segment.size(); ++at) {
+    if (segment[at + 1] == '/' && (segment[at] == ' ' || segment[at] == '<')) return true;
+  }
+  const std::size_t option = segment.find(" -");
+  if (option == segment.npos || option + 2 >= segment.size() || !is_alpha(segment[option + 2])) return false;
+  const std::size_t dot = segment.rfind('.');
+  const bool file = dot != segment.npos && segment.size() - dot <= 5 && dot + 1 < segment.size() &&
+                    is_alpha(segment[dot + 1]);
+  return !file;
+}
+
 // What a route takes out of a path for its parameter. A name alone is a page's; a slash inside of a word that
 // is neither a path from the root nor a URL ends a folder's name.
 void ShellMatcher::read_segment(std::string_view text, const FieldContext& context, EvidenceList& out) {
@@ -131,7 +145,8 @@ void ShellMatcher::read_segment(std::string_view text, const FieldContext& conte
       relative = false;
     }
   }
-  CommandReader(text.substr(0, end), context.memory, out).read(1, true);
+  const std::string_view segment = text.substr(0, end);
+  if (is_line_of_shell(segment)) CommandReader(segment, context.memory, out).read(1, true);
 }
 
 }  // namespace

@@ -124,7 +124,8 @@ bool goes_on_behind_quote(std::string_view text) noexcept {
 }
 
 // ' union, ") select: the verb of a query right behind the quote that the text begins with. Of 'Update the
-// page more stands behind it. ' or x, ') and (: behind a blank, logic that goes on.
+// page more stands behind it. ' or x, ') and (: behind a blank, logic with one word; more
+// are prose.
 bool behind_quote_is_verb(std::string_view text) noexcept {
   static constexpr WordSet kVerbs({"union", "select", "intersect", "except", "waitfor", "having"});
   static constexpr WordSet kLogic({"and", "or", "xor", "rlike", "regexp"});
@@ -134,7 +135,7 @@ bool behind_quote_is_verb(std::string_view text) noexcept {
   while (end < text.size() && is_alpha(text[end])) ++end;
   const std::size_t next = text.find_first_not_of(" \t\r\n", end);
   if (kLogic.has(text.substr(word, end - word)))
-    return is_space(text[word - 1]) && next != text.npos && next > end &&
+    return is_space(text[word - 1]) && next != text.npos && next > end && text.find(' ', next) == text.npos &&
            (is_alnum(text[next]) || std::string_view("(!@~-+").find(text[next]) != text.npos);
   return kVerbs.has(text.substr(word, end - word)) && (next == text.npos || !is_alpha(text[next]));
 }

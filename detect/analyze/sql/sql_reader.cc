@@ -180,17 +180,18 @@ void SqlReader::step() {
   }
 }
 
-// "owner" = 'anna': a column of standard SQL (ISO 9075-2 5.4, delimited identifier); where double quotes hold
-// strings, two that differ let nothing through.
+// … where "owner" = 'anna': a column of standard SQL (ISO 9075-2 5.4, delimited identifier), behind a WHERE
+// of the text's own. As a whole value, id="a"='b', it lets every row through where double quotes hold
+// strings.
 bool SqlReader::is_compared_with_column() const noexcept {
   const Term& term = frames_.back().term;
-  if (term.operands != 1 || term.begin == kNowhere || text_[token_.begin] != '\'' ||
+  if (link_ != Link::kWhere || term.operands != 1 || term.begin == kNowhere || text_[token_.begin] != '\'' ||
       text_[term.begin] != '"' || spelled(before_) != "=")
     return false;
   const std::string_view name = trim(text_.substr(term.begin, before_.begin - term.begin));
   const std::string_view value = spelled(token_);
   return name.size() > 2 && name.find('"', 1) == name.size() - 1 && value.size() > 2 &&
-         name.substr(1, name.size() - 2) != value.substr(1, value.size() - 2);
+         !iequals(name.substr(1, name.size() - 2), value.substr(1, value.size() - 2));
 }
 
 void SqlReader::operand(Facts facts, bool constant) {

@@ -290,20 +290,22 @@ bool is_rest_of_tag(std::string_view text, std::size_t begin, std::size_t end) n
          std::none_of(behind.begin(), behind.end(), is_space);
 }
 
-// x' onclick=y: directly behind the only quote before it, which no tag of the text has opened, whatever its
-// value does. A citation ends with its quote.
-bool closes_attribute(std::string_view text, std::size_t begin) noexcept {
-  const std::size_t quote = begin > 0 ? text.find_last_not_of(" \t\r\n\f/", begin - 1) : text.npos;
-  if (quote == text.npos || (text[quote] != '"' && text[quote] != '\'')) return false;
-  const std::string_view before = text.substr(0, quote);
-  const bool cited = trim(before).empty() && text.back() == text[quote];
-  return !cited && before.find_first_of("\"'<") == std::string_view::npos;
+// x' onclick=y: directly behind the first quote of the text, whatever its value does. A blank before the
+// quote means that it opens something, and a citation ends with its quote.
+bool closes_attribute(std::string_view text, std::size_t first_quote, std::size_t begin) noexcept {
+  if (first_quote >= begin) return false;
+  const std::string_view between = text.substr(first_quote + 1, begin - first_quote - 1);
+  const bool opens = first_quote > 0 && byte(text[first_quote - 1]) <= ' ';
+  const bool cited = first_quote == 0 && text.back() == text[0];
+  return !opens && !cited && between.size() <= kMaxHandlerBytes &&
+         between.find_first_not_of(" \t\r\n\f/") == between.npos;
 }
 
 void read_loose_handlers(Pass& pass) {
   const std::string_view text = pass.text;
   static constexpr ByteFinder kQuotes("\"'");
   const std::size_t first_quote = kQuotes.find(text, 0);
+  const bool in_tag = text.find('<') < first_quote;
   for (std::size_t equals = text.find('='); equals != std::string_view::npos;
        equals = text.find('=', equals + 1)) {
     std::size_t end = equals;
@@ -336,7 +338,8 @@ void read_loose_handlers(Pass& pass) {
                                             is_rest_of_tag(text, begin, tokenizer.position());
     if (known && code.acts && code.valid && (closes || code.telling)) {
       certainty = Certainty::kCertain;
-    } else if ((code.telling && (known || quoted_before)) || (known && closes_attribute(text, begin))) {
+    } else if ((code.telling && (known || quoted_before)) ||
+               (known && !in_tag && closes_attribute(text, first_quote, begin))) {
       certainty = Certainty::kLikely;
     } else if (!known || before == ';' || before == '(') {
       continue;

@@ -69,8 +69,14 @@ TEST_F(Fields, PacketsOfEngineIo) {
             "body [0]=f" + way + "body =AQID {engine_io}\n");
   // What is no packet all through is text.
   for (const std::string text :
-       {"42[\"a\"; id]", "42[\"a\"] or 1=1", "42", "42 days", "47[\"a\"]", "42[\"a\"]\x1eid"})
+       {"42/x&u=a b,[\"a\"]",
+        "40\x1e"
+        "b&user=1",
+        "42[\"a\"; id]", "42[\"a\"] or 1=1", "42", "42 days", "47[\"a\"]", "42[\"a\"]\x1eid"})
     EXPECT_EQ(body_alone("text/plain", text).find("engine_io"), std::string::npos) << text;
+  // Nor what an application may read as a form.
+  for (const char* type : {"application/x-www-form-urlencoded", ""})
+    EXPECT_EQ(body_alone(type, "42[\"a\"]").find("engine_io"), std::string::npos) << type;
 }
 
 // Documents of editors and notebooks are made of blocks, of which some show code.
@@ -90,10 +96,10 @@ TEST_F(Fields, TextsOfBlocksThatShowCode) {
       shown(R"({"blocks":[{"data":{"code":"a"},"type":"code"},{"type":"paragraph","data":{"text":"b"}}]})"),
       "a;");
   EXPECT_EQ(
-      shown(R"({"content":[{"type":"codeBlock","content":[{"type":"text","text":"a"}]},{"text":"b"}]})"),
+      shown(
+          R"({"type":"doc","content":[{"type":"codeBlock","content":[{"type":"text","text":"a"}]},{"text":"b"}]})"),
       "a;");
-  EXPECT_EQ(shown(R"({"children":[{"type":"code","children":[{"type":"code-highlight","text":"a"}]}]})"),
-            "a;");
+  EXPECT_EQ(shown(R"({"content":[{"type":"code","text":"a"}]})"), "");
   // A member of another name, an object that is no block, another type
   EXPECT_EQ(shown(R"({"blocks":[{"type":"code","command":"a","title":"b"}]})"), "");
   EXPECT_EQ(shown(R"({"type":"code","text":"a"})"), "");
