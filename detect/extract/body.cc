@@ -260,7 +260,8 @@ void BodyReader::read_recoded(std::string_view body, std::string_view content_ty
 // Packets of Engine.IO as a browser polls (Engine.IO protocol 4, "HTTP long-polling"; Socket.IO protocol 5):
 // type of the transport's packet and of the message, namespace, number of the acknowledgement, and an array
 // of JSON.
-bool BodyReader::read_engine_io(std::string_view text, const Field& like, FieldList& out) {
+bool BodyReader::read_engine_io(std::string_view content_type, std::string_view text, const Field& like,
+                                FieldList& out) {
   constexpr char kSeparator = '\x1e';
   static constexpr ByteFinder kDigits("0123456789");
   const auto skip_digits = [](std::string_view& packet) {
@@ -271,7 +272,9 @@ bool BodyReader::read_engine_io(std::string_view text, const Field& like, FieldL
     field.raw = raw;
     return out.add(field);
   };
-  if (text.size() < 3 || text[0] != '4' || text[1] < '0' || text[1] > '6') return false;
+  if (!is_plain_text_type(content_type) || text.size() < 3 || text[0] != '4' || text[1] < '0' ||
+      text[1] > '6')
+    return false;
   const std::size_t before = out.size();
   bool sound = true;
   while (sound && !text.empty()) {
@@ -349,7 +352,7 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
       return true;
     }
   }
-  if ((is_plain_text_type(content_type) && read_engine_io(text, like, out)) ||
+  if (read_engine_io(content_type, text, like, out) ||
       (are_content_lines(content_type, text) &&
        read_content_lines(text, inside(like, "content_line", out), out)))
     return true;
