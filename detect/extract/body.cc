@@ -312,6 +312,12 @@ bool BodyReader::read_engine_io(std::string_view content_type, std::string_view 
   return sound && out.size() != before;
 }
 
+bool BodyReader::read_lines(std::string_view content_type, std::string_view text, const Field& like,
+                            FieldList& out) {
+  return are_content_lines(content_type, text) &&
+         read_content_lines(text, inside(like, "content_line", out), out);
+}
+
 // Documents and parts, as declared and then as they look. False: more is to be read, of which `raw` is what
 // no field has as it stands.
 bool BodyReader::read_structured(std::string_view body, std::string_view content_type, const Field& like,
@@ -352,10 +358,7 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
       return true;
     }
   }
-  if (read_engine_io(content_type, text, like, out) ||
-      (are_content_lines(content_type, text) &&
-       read_content_lines(text, inside(like, "content_line", out), out)))
-    return true;
+  if (read_engine_io(content_type, text, like, out) || read_lines(content_type, text, like, out)) return true;
   if (declared == BodyType::kMail) {
     parsers_->multipart.read_part(body, out);
     out.set_container(before, like);

@@ -54,6 +54,7 @@ class BodyReader {
                                 BodyReport& report);
   void read_encoded(std::string_view body, std::string_view content_type, const RequestHead& head,
                     const Field& like, FieldList& out);
+  bool read_lines(std::string_view content_type, std::string_view text, const Field& like, FieldList& out);
   bool read_engine_io(std::string_view content_type, std::string_view text, const Field& like,
                       FieldList& out);
   void read_recoded(std::string_view body, std::string_view content_type, Charset charset, const Field& like,
