@@ -20,26 +20,25 @@ HttpResponse fleet_now(Services& services) {
   return HttpResponse::json(200, to_json(services.fleet_nodes->facts(), services.now_ms()));
 }
 
-std::string name_of(Services& services, std::string_view instance) {
-  for (const FleetNodeFacts& node : services.fleet_nodes->facts().nodes)
-    if (node.instance == instance) return node.node;
-  return {};
-}
-
 void forget_node(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   if (!services.fleet_nodes) return respond(no_fleet());
   const auto answer = std::make_shared<HttpResponse>(HttpResponse::empty(503));
+  const auto names = std::make_shared<std::vector<std::string>>();
   services.search_in_background(
       *call, respond,
-      [nodes = services.fleet_nodes, call, answer] {
-        const auto gone = nodes->forget(call->path[0]);
-        *answer = !gone   ? problem_of(gone.error())
-                  : *gone ? HttpResponse::empty(204)
-                          : problem(kNotFound, "The fleet has no such node.");
+      [nodes = services.fleet_nodes, call, answer, names] {
+        auto gone = nodes->forget(call->path[0]);
+        if (!gone) {
+          *answer = problem_of(gone.error());
+          return;
+        }
+        *names = std::move(*gone);
+        *answer =
+            names->empty() ? problem(kNotFound, "The fleet has no such node.") : HttpResponse::empty(204);
       },
-      [&services, call, respond, answer] {
-        if (answer->status == 204)
-          services.audit(*call, "fleet.forget", call->path[0], {{"node", name_of(services, call->path[0])}});
+      [&services, call, respond, answer, names] {
+        for (const std::string& name : *names)
+          services.audit(*call, "fleet.forget", call->path[0], {{"node", name}});
         respond(std::move(*answer));
       });
 }

@@ -81,7 +81,7 @@ std::optional<std::vector<forward::NodeState::Node>> nodes_of(Services& services
   std::vector<forward::NodeState::Node> out;
   out.reserve(facts.nodes.size());
   for (const FleetNodeFacts& node : facts.nodes)
-    out.push_back({node.node + " " + node.instance, node.node, node.silent_ms});
+    out.push_back({node.node + " " + node.instance, node.node, node.missed_ms});
   return out;
 }
 
@@ -94,7 +94,9 @@ void observe(Services& services) {
           services.post([&services, report, statuses = std::move(statuses)] {
             forward::NodeState state = node_state(report, statuses, services.settings.current(),
                                                   ring_status(services.ring, services.now_ms()));
-            if (services.beat) services.beat->say(said_by_node(own_facts(services, report, state, statuses)));
+            if (services.beat)
+              services.beat->say(said_by_node(own_facts(services, report, state, statuses)),
+                                 services.steady_ms());
             state.nodes = nodes_of(services);
             services.notifier->observe(state);
           });

@@ -209,11 +209,8 @@ void pin_shared(Services& services, const std::shared_ptr<Call>& call, const Eve
     respond(std::move(answer));
   };
   ask_shared(services, *call, written,
-             [events = services.events, id, by = call->identity.username,
-              now_ms = call->now_ms](SharedTriage& shared) {
-               auto text = events->detail(id);
-               if (!text) return problem_of(text.error());
-               const auto pin = shared.pin(id, {by, now_ms, std::move(*text)});
+             [id, by = call->identity.username, now_ms = call->now_ms](SharedTriage& shared) {
+               const auto pin = shared.pin(id, {by, now_ms, {}});
                return pin ? HttpResponse::json(200, pin_json(id, *pin)) : problem_of(pin.error());
              });
 }

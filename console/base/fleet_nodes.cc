@@ -87,6 +87,7 @@ boost::json::object to_json(const FleetFacts& facts, std::int64_t now_ms) {
     object["node"] = node.node;
     object["instance"] = node.instance;
     object["seen_ms"] = node.seen_ms;
+    object["silent_ms"] = node.silent_ms;
     object["silent"] = node.silent();
     object["clock_ms"] = node.clock_ms;
     nodes.emplace_back(std::move(object));

@@ -15,6 +15,8 @@ namespace wafd::console {
 
 // A node tells every few seconds; one that has not for so long is silent.
 inline constexpr std::int64_t kSilentNodeMs = 30'000;
+// Within this time nodes are back at a database that was away.
+inline constexpr std::int64_t kComesBackMs = 35'000;
 
 struct FleetNodeFacts {
   struct Target {
@@ -26,6 +28,7 @@ struct FleetNodeFacts {
   std::string instance;        // of its ring: tells nodes of one name apart
   std::int64_t seen_ms = 0;    // Unix time by the clock of the database
   std::int64_t silent_ms = 0;  // since then, when it was asked
+  std::int64_t missed_ms = 0;  // of that, how long it could have told and did not
   std::int64_t clock_ms = 0;   // by how much its clock is ahead of the database's
   // What it said last; what another version does not say is 0 or empty.
   std::string version;
@@ -37,7 +40,7 @@ struct FleetNodeFacts {
   std::uint64_t settings_version = 0;
   std::vector<Target> targets;
 
-  bool silent() const noexcept { return silent_ms >= kSilentNodeMs; }
+  bool silent() const noexcept { return missed_ms >= kSilentNodeMs; }
 };
 
 struct FleetFacts {
@@ -73,8 +76,8 @@ class FleetNodes {
   // On the console loop.
   virtual const FleetFacts& facts() = 0;
   virtual void look() = 0;  // asks anew; facts() has the answer later
-  // May wait. False: there is no such node.
-  virtual Result<bool> forget(const std::string& instance) = 0;
+  // May wait. The names under which it was known; none: there is no such node.
+  virtual Result<std::vector<std::string>> forget(const std::string& instance) = 0;
 };
 
 // What a node says of itself, as JSON; read of any version, and of what is no JSON nothing.

@@ -35,7 +35,7 @@ class SharedTriage {
   virtual Result<std::vector<MarkedEvent>> change(const std::vector<EventId>& ids,
                                                   const TriageChange& change) = 0;
   virtual Result<std::vector<std::pair<EventId, Pin>>> pins() = 0;  // the last pinned first
-  // What is pinned then: who pinned it first stays.
+  // What is pinned then: who pinned it first stays. The copy is that of the place; kUnknown: it has none.
   virtual Result<Pin> pin(const EventId& id, const Pin& pin) = 0;
   virtual Result<bool> unpin(const EventId& id) = 0;  // false: it was not pinned
 };

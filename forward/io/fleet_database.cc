@@ -56,7 +56,9 @@ std::string FleetDatabase::place() const {
 
 FleetState FleetDatabase::state() const {
   const std::lock_guard lock(mutex_);
-  return state_;
+  FleetState out = state_;
+  if (back_ms_ != 0 && out.error.empty()) out.back_for_ms = clock_.monotonic_us() / 1000 - back_ms_;
+  return out;
 }
 
 std::string FleetDatabase::down() const {
@@ -67,6 +69,7 @@ std::string FleetDatabase::down() const {
 void FleetDatabase::note(const std::string& error) {
   const std::lock_guard lock(mutex_);
   if (!state_.asked || state_.error.empty() != error.empty()) state_.since_ms = clock_.unix_us() / 1000;
+  if (!state_.error.empty() && error.empty()) back_ms_ = clock_.monotonic_us() / 1000;
   state_.asked = true;
   state_.error = error;
 }
@@ -78,10 +81,10 @@ PgResult<std::unique_ptr<PgConnection>> FleetDatabase::connect(std::int64_t with
   if (!places) return tl::unexpected(connect_error(fmt::format("{}: {}", where_.host, places.error().what)));
   PgError last = connect_error(fmt::format("{}: no address", where_.host));
   const std::int64_t until_ms = clock_.monotonic_us() / 1000 + within_ms;
-  for (const PgPlace& place : *places) {
-    const std::int64_t left_ms = until_ms - clock_.monotonic_us() / 1000;
+  for (std::size_t i = 0; i < places->size(); ++i) {
+    const std::int64_t left_ms = share_ms(until_ms - clock_.monotonic_us() / 1000, places->size() - i);
     if (left_ms <= 0) break;
-    auto connection = PgConnection::open(*login, place, stop_, left_ms);
+    auto connection = PgConnection::open(*login, (*places)[i], stop_, left_ms);
     if (connection) {
       // The server ends a statement itself before that, if it is there.
       (*connection)->answer_within(kStatementMs + 500);

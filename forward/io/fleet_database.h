@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,10 @@ namespace wafd::forward {
 
 // What is known of it, for people.
 struct FleetState {
-  bool asked = false;         // somebody has asked it
-  std::string error;          // why it does not answer; empty: it does
-  std::int64_t since_ms = 0;  // of the present state, Unix time
+  bool asked = false;                       // somebody has asked it
+  std::string error;                        // why it does not answer; empty: it does
+  std::int64_t since_ms = 0;                // of the present state, Unix time
+  std::optional<std::int64_t> back_for_ms;  // it answers again after an outage; none: there was none
 };
 
 // Any thread. Work must be such that doing it twice does no harm: a connection that was lost meanwhile is
@@ -66,10 +68,16 @@ class FleetDatabase {
   mutable std::mutex mutex_;  // of what follows
   std::vector<Idle> idle_;
   FleetState state_;
+  std::int64_t back_ms_ = 0;        // steady; when it answered again; 0: it was never away
   PgError down_;                    // of the last attempt to connect
   std::int64_t down_until_ms_ = 0;  // steady; 0: the last attempt succeeded
   bool looking_ = false;            // whether it is back
 };
+
+// Of the time that is left, what the next of so many addresses may take.
+constexpr std::int64_t share_ms(std::int64_t left_ms, std::size_t addresses) noexcept {
+  return left_ms / static_cast<std::int64_t>(addresses);
+}
 
 // One line: what went wrong, and what to do about it.
 std::string text_of(const PgError& error);

@@ -136,7 +136,9 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
 
   // One that the server refuses keeps no event back.
   PgResult<void> tell_beat(PgSession& session) {
-    const std::string said = beat->said();
+    const auto steady = std::chrono::steady_clock::now().time_since_epoch();
+    const std::string said =
+        beat->said(std::chrono::duration_cast<std::chrono::milliseconds>(steady).count());
     if (said.empty()) return {};
     const bool denied = session.beats_denied();
     const auto now = std::chrono::system_clock::now().time_since_epoch();

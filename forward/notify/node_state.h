@@ -23,7 +23,7 @@ struct NodeState {
   struct Node {
     std::string id;  // tells nodes of one name apart
     std::string name;
-    std::int64_t silent_ms = 0;  // since it last told the fleet's database
+    std::int64_t silent_ms = 0;  // for which it could have told the fleet's database and did not
   };
   std::vector<Target> targets;
   std::vector<Listener> listeners;

@@ -81,7 +81,7 @@ class EveryOperation : public ::testing::Test {
       }
       const FleetFacts& facts() override { return facts_; }
       void look() override {}
-      Result<bool> forget(const std::string&) override { return true; }
+      Result<std::vector<std::string>> forget(const std::string&) override { return {{"edge"}}; }
 
      private:
       FleetFacts facts_;

@@ -1,5 +1,7 @@
 #include "console/io/fleet/fleet_node_watch.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "console/io/fleet/fleet_answers.h"
@@ -19,7 +21,7 @@ void FleetNodeWatch::look() {
         node.node = std::move(row.name);
         node.instance = std::move(row.instance);
         node.seen_ms = row.seen_ms;
-        node.silent_ms = row.silent_ms;
+        node.silent_ms = node.missed_ms = row.silent_ms;
         node.clock_ms = row.clock_ms;
         read_said(row.said, node);
       }
@@ -35,13 +37,23 @@ void FleetNodeWatch::take() {
   facts_.asked = true;
   facts_.since_ms = state.since_ms;
   facts_.why = *answer ? std::string() : answer->error().what;
-  if (*answer) facts_.nodes = std::move(**answer);
+  if (!*answer) return;
+  facts_.nodes = std::move(**answer);
+  if (!state.back_for_ms) return;
+  // While the database was away nobody could tell it anything.
+  for (FleetNodeFacts& node : facts_.nodes)
+    node.missed_ms = std::min(node.missed_ms, std::max<std::int64_t>(0, *state.back_for_ms - kComesBackMs));
 }
 
-Result<bool> FleetNodeWatch::forget(const std::string& instance) {
-  return ask_fleet(database_, {}, [&](forward::PgConnection& connection) {
-    return forward::forget_fleet_node(connection, instance);
+Result<std::vector<std::string>> FleetNodeWatch::forget(const std::string& instance) {
+  std::set<std::string> names;
+  auto done = ask_fleet(database_, {}, [&](forward::PgConnection& connection) -> forward::PgResult<bool> {
+    auto gone = forward::forget_fleet_node(connection, instance, names);
+    if (!gone) return tl::unexpected(std::move(gone.error()));
+    return true;
   });
+  if (!done) return tl::unexpected(std::move(done.error()));
+  return std::vector<std::string>(names.begin(), names.end());
 }
 
 }  // namespace wafd::console

@@ -19,7 +19,7 @@ class FleetNodeWatch final : public FleetNodes {
     return facts_;
   }
   void look() override;
-  Result<bool> forget(const std::string& instance) override;
+  Result<std::vector<std::string>> forget(const std::string& instance) override;
 
  private:
   void take();

@@ -25,10 +25,15 @@ PgResult<std::vector<FleetNode>> read_fleet_nodes(PgConnection& connection) {
   return out;
 }
 
-PgResult<bool> forget_fleet_node(PgConnection& connection, const std::string& instance) {
-  const auto done = write_once(connection, "DELETE FROM wafd_nodes WHERE instance = $1", {instance});
+PgResult<void> forget_fleet_node(PgConnection& connection, const std::string& instance,
+                                 std::set<std::string>& names) {
+  const auto done = write_once(connection, "DELETE FROM wafd_nodes WHERE instance = $1 RETURNING node",
+                               {instance}, 0, [&](const PgAnswer& gone) {
+                                 for (int row = 0; row < PQntuples(gone.get()); ++row)
+                                   names.emplace(PQgetvalue(gone.get(), row, 0));
+                               });
   if (!done) return tl::unexpected(done.error());
-  return changed_rows(*done) > 0;
+  return {};
 }
 
 }  // namespace wafd::forward

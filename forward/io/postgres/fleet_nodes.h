@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,9 @@ inline constexpr std::size_t kMaxFleetNodes = 2'000;
 
 // By name, at most kMaxFleetNodes.
 PgResult<std::vector<FleetNode>> read_fleet_nodes(PgConnection& connection);
-// False: there is none. One that is alive is back within seconds.
-PgResult<bool> forget_fleet_node(PgConnection& connection, const std::string& instance);
+// Adds the names it had, most often one, to `names`, which stays as it is where that is asked again after a
+// lost connection; none: there is no such node. One that is alive is back within seconds.
+PgResult<void> forget_fleet_node(PgConnection& connection, const std::string& instance,
+                                 std::set<std::string>& names);
 
 }  // namespace wafd::forward

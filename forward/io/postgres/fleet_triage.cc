@@ -37,6 +37,24 @@ std::optional<FleetPin> first_fleet_pin(const PgAnswer& answer) {
   return fleet_pin_at(answer, 0);
 }
 
+// Id, state, label, note, who, when, whether it is pinned.
+std::vector<FleetTriage> fleet_triage_of(const PgAnswer& answer) {
+  std::vector<FleetTriage> out;
+  for (int row = 0; row < PQntuples(answer.get()); ++row) {
+    const auto text = [&](int column) { return std::string(PQgetvalue(answer.get(), row, column)); };
+    FleetTriage one;
+    one.id = EventId::parse(text(0)).value_or(EventId());
+    one.closed = text(1) == "closed";
+    one.label = text(2);
+    one.note = text(3);
+    one.by = text(4);
+    if (!PQgetisnull(answer.get(), row, 5)) one.at_ms = std::strtoll(text(5).c_str(), nullptr, 10);
+    one.pinned = text(6) == "t";
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 }  // namespace
 
 PgResult<std::vector<FleetTriage>> read_fleet_triage(PgConnection& connection,
@@ -50,24 +68,11 @@ PgResult<std::vector<FleetTriage>> read_fleet_triage(PgConnection& connection,
       "LEFT JOIN wafd_pins AS pin ON pin.event_id = wanted.id",
       parameters);
   if (!answer) return tl::unexpected(answer.error());
-  std::vector<FleetTriage> out;
-  for (int row = 0; row < PQntuples(answer->get()); ++row) {
-    const auto text = [&](int column) { return std::string(PQgetvalue(answer->get(), row, column)); };
-    FleetTriage one;
-    one.id = EventId::parse(text(0)).value_or(EventId());
-    one.closed = text(1) == "closed";
-    one.label = text(2);
-    one.note = text(3);
-    one.by = text(4);
-    if (!PQgetisnull(answer->get(), row, 5)) one.at_ms = std::strtoll(text(5).c_str(), nullptr, 10);
-    one.pinned = text(6) == "t";
-    out.push_back(std::move(one));
-  }
-  return out;
+  return fleet_triage_of(*answer);
 }
 
-PgResult<std::uint64_t> set_fleet_triage(PgConnection& connection, const std::vector<EventId>& ids,
-                                         const FleetTriageChange& change) {
+PgResult<std::vector<FleetTriage>> set_fleet_triage(PgConnection& connection, const std::vector<EventId>& ids,
+                                                    const FleetTriageChange& change) {
   std::vector<std::string> parameters{id_list(ids), change.by, time_text(change.at_ms)};
   std::string sql = "UPDATE wafd_events SET triage_by = $2, triage_at = $3::timestamptz";
   const auto add = [&](std::string_view column, std::string value) {
@@ -77,10 +82,14 @@ PgResult<std::uint64_t> set_fleet_triage(PgConnection& connection, const std::ve
   if (change.closed) add("state", *change.closed ? "closed" : "open");
   if (change.label) add("label", *change.label);
   if (change.note) add("note", *change.note);
-  const auto done =
-      write_once(connection, sql + " WHERE event_id = ANY ($1::uuid[])", parameters, ids.size());
+  // What is said now is answered by the same statement: nothing after the end can fail.
+  sql +=
+      " WHERE event_id = ANY ($1::uuid[]) RETURNING replace(event_id::text, '-', ''), state, label, note, "
+      "triage_by, (extract(epoch FROM triage_at) * 1000)::bigint, "
+      "EXISTS (SELECT 1 FROM wafd_pins WHERE wafd_pins.event_id = wafd_events.event_id)";
+  const auto done = write_once(connection, sql, parameters, ids.size());
   if (!done) return tl::unexpected(done.error());
-  return changed_rows(*done);
+  return fleet_triage_of(*done);
 }
 
 PgResult<std::vector<FleetPin>> read_fleet_pins(PgConnection& connection) {
@@ -114,10 +123,11 @@ PgResult<std::optional<FleetPin>> find_fleet_pin(PgConnection& connection, const
   return first_fleet_pin(*found);
 }
 
-PgResult<bool> remove_fleet_pin(PgConnection& connection, const EventId& id) {
-  const auto done = write_once(connection, "DELETE FROM wafd_pins WHERE event_id = $1::uuid", {id.text()});
+PgResult<void> remove_fleet_pin(PgConnection& connection, const EventId& id, bool& gone) {
+  const auto done = write_once(connection, "DELETE FROM wafd_pins WHERE event_id = $1::uuid", {id.text()}, 0,
+                               [&](const PgAnswer& answer) { gone |= changed_rows(answer) > 0; });
   if (!done) return tl::unexpected(done.error());
-  return changed_rows(*done) > 0;
+  return {};
 }
 
 }  // namespace wafd::forward

@@ -37,16 +37,17 @@ struct FleetPin {
 // A row each, in no order; of one that is not there nobody said anything.
 PgResult<std::vector<FleetTriage>> read_fleet_triage(PgConnection& connection,
                                                      const std::vector<EventId>& ids);
-// All or none, in one transaction; doing it twice does no harm. Answers how many of `ids`, which are
-// different ones, are there: if fewer than all, nothing was changed.
-PgResult<std::uint64_t> set_fleet_triage(PgConnection& connection, const std::vector<EventId>& ids,
-                                         const FleetTriageChange& change);
+// All or none, in one transaction; doing it twice does no harm. Answers what is said of those of `ids`, which
+// are different ones, that are there: if fewer than all, nothing was changed.
+PgResult<std::vector<FleetTriage>> set_fleet_triage(PgConnection& connection, const std::vector<EventId>& ids,
+                                                    const FleetTriageChange& change);
 
 PgResult<std::vector<FleetPin>> read_fleet_pins(PgConnection& connection);  // the last pinned first
 // The pin that is there then: one that was stays as it is. None: `most` others are pinned already.
 PgResult<std::optional<FleetPin>> add_fleet_pin(PgConnection& connection, const FleetPin& pin,
                                                 std::size_t most);
 PgResult<std::optional<FleetPin>> find_fleet_pin(PgConnection& connection, const EventId& id);
-PgResult<bool> remove_fleet_pin(PgConnection& connection, const EventId& id);  // false: it was not pinned
+// `gone`: it was pinned; stays true where that is asked again after a lost connection.
+PgResult<void> remove_fleet_pin(PgConnection& connection, const EventId& id, bool& gone);
 
 }  // namespace wafd::forward

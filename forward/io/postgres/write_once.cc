@@ -9,7 +9,8 @@ std::uint64_t changed_rows(const PgAnswer& answer) {
 }
 
 PgResult<PgAnswer> write_once(PgConnection& connection, const std::string& sql,
-                              const std::vector<std::string>& parameters, std::uint64_t least) {
+                              const std::vector<std::string>& parameters, std::uint64_t least,
+                              const std::function<void(const PgAnswer&)>& seen) {
   auto begun = connection.run("BEGIN READ WRITE");
   if (!begun) return begun;
   auto done = connection.run(sql, parameters);
@@ -17,6 +18,7 @@ PgResult<PgAnswer> write_once(PgConnection& connection, const std::string& sql,
     if (!done.error().state.empty() && done.error().state != kPgGivenUp) (void)connection.run("ROLLBACK");
     return done;
   }
+  if (seen) seen(*done);
   auto ended = connection.run(changed_rows(*done) < least ? "ROLLBACK" : "COMMIT");
   if (!ended) return ended;
   return done;

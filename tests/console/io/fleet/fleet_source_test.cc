@@ -13,6 +13,7 @@
 #include "forward/io/postgres/copy_row.h"
 #include "forward/io/postgres/fleet_tail.h"
 #include "forward/io/postgres/session.h"
+#include "forward/target/node_beat.h"
 #include "ingest/io/kit/system.h"
 #include "tests/forward/ring_support.h"
 #include "tests/support/console_api.h"
@@ -367,6 +368,7 @@ TEST_F(FleetApi, WhatPeopleSayOfAnEventIsInTheDatabaseForAllConsoles) {
           .at("marks")
           .as_array();
   ASSERT_EQ(marks.size(), 2u);
+  EXPECT_EQ(json_of(set).at("marks").as_array().at(1), marks[0]) << "a change answers as a look does";
   EXPECT_EQ(marks[0].at("state"), "closed");
   EXPECT_EQ(marks[0].at("label"), "false_positive");
   EXPECT_EQ(marks[0].at("note"), "a\"b");
@@ -403,6 +405,14 @@ TEST_F(FleetApi, WhatPeopleSayOfAnEventIsInTheDatabaseForAllConsoles) {
 TEST_F(FleetApi, APinnedEventOutlivesItsDay) {
   const std::string id = forward::id_of(kEvents - 1).text();
   const auto pins = [&] { return json_of(own.as_admin("GET", "/api/v1/pins")).at("pins").as_array(); };
+  // What the database is not to have does not come there from a ring.
+  const std::string here = forward::id_of(1).text();
+  server.sql("UPDATE wafd_events SET detail = NULL WHERE event_id = '" + here + "'");
+  EXPECT_EQ(own.as_admin("PUT", "/api/v1/pins/" + here).status, 200);
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_pins WHERE event LIKE '%findings%'"), "0");
+  EXPECT_EQ(own.as_admin("DELETE", "/api/v1/pins/" + here).status, 204);
+  server.sql("DELETE FROM wafd_events WHERE event_id = '" + here + "'");
+  EXPECT_EQ(own.as_admin("PUT", "/api/v1/pins/" + here).status, 404);
   EXPECT_EQ(own.as_admin("PUT", "/api/v1/pins/" + id).status, 200);
   server.sql("UPDATE wafd_pins SET pinned_by = 'other'");
   EXPECT_EQ(json_of(own.as_admin("PUT", "/api/v1/pins/" + id)).at("by"), "other") << "who was first";
@@ -453,6 +463,21 @@ TEST_F(FleetApi, NodesAreShownAsTheyLastToldAndOneThatIsNoMoreIsForgotten) {
   EXPECT_NE(fleet.at("why").as_string().find("the database of the fleet"), std::string::npos);
   EXPECT_EQ(fleet.at("nodes").as_array().size(), 1u) << "as they last told";
   EXPECT_EQ(all.as_admin("GET", "/api/v1/fleet").status, 404);
+  // After an outage no node is silent for what it could tell nobody.
+  start_server();
+  server.sql("UPDATE wafd_nodes SET seen = seen - interval '1 hour'");
+  ASSERT_TRUE(test::wait_until([&] {
+    fleet = json_of(own.as_admin("GET", "/api/v1/fleet"));
+    return fleet.at("answered") == true;
+  }));
+  EXPECT_EQ(fleet.at("nodes").as_array().at(0).at("silent"), false);
+  EXPECT_GT(fleet.at("nodes").as_array().at(0).at("silent_ms").as_int64(), 3'000'000);
+  EXPECT_EQ(own.services.fleet_nodes->facts().nodes.at(0).missed_ms, 0) << "what alert rules count";
+  static_assert(forward::share_ms(3'000, 2) == 1'500 && forward::share_ms(1'500, 1) == 1'500);
+  forward::NodeBeat beat("a");
+  beat.say("{}", 1'000);
+  EXPECT_EQ(beat.said(1'000 + forward::NodeBeat::kStaleMs), "{}");
+  EXPECT_EQ(beat.said(1'001 + forward::NodeBeat::kStaleMs), "") << "one that hangs is silent";
 }
 
 TEST_F(FleetApi, WhileTheDatabaseIsAwayThisNodesEventsAreShownAndItIsSaid) {
