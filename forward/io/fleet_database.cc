@@ -66,10 +66,11 @@ std::string FleetDatabase::down() const {
   return clock_.monotonic_us() / 1000 < down_until_ms_ ? text_of(down_) : std::string();
 }
 
-void FleetDatabase::note(const std::string& error) {
+void FleetDatabase::note(const std::string& error, bool away) {
   const std::lock_guard lock(mutex_);
   if (!state_.asked || state_.error.empty() != error.empty()) state_.since_ms = clock_.unix_us() / 1000;
-  if (!state_.error.empty() && error.empty()) back_ms_ = clock_.monotonic_us() / 1000;
+  if (away_ && error.empty()) back_ms_ = clock_.monotonic_us() / 1000;
+  away_ = away || (away_ && !error.empty());
   state_.asked = true;
   state_.error = error;
 }
@@ -142,7 +143,8 @@ PgResult<void> FleetDatabase::run(const Work& work, const std::function<bool()>&
   for (bool again = false;; again = true) {
     auto connection = take();
     if (!connection) {
-      note(text_of(connection.error()));
+      // Without tables there are no nodes that could have told anything.
+      note(text_of(connection.error()), connection.error().stage != PgStage::kSchema);
       connection.error().stage = PgStage::kConnect;
       return tl::unexpected(std::move(connection.error()));
     }
@@ -164,7 +166,7 @@ PgResult<void> FleetDatabase::run(const Work& work, const std::function<bool()>&
       idle_.clear();
     }
     if (!again && !stop_.is_set()) continue;
-    note(text_of(done.error()));
+    note(text_of(done.error()), true);
     done.error().stage = PgStage::kConnect;
     return done;
   }

@@ -60,7 +60,8 @@ class FleetDatabase {
   PgResult<std::unique_ptr<PgConnection>> take();
   std::unique_ptr<PgConnection> take_idle(bool& gave_no_sign);
   PgResult<std::unique_ptr<PgConnection>> connect(std::int64_t within_ms);
-  void note(const std::string& error);
+  // `away`: nobody can write there either.
+  void note(const std::string& error, bool away = false);
 
   const TargetSettings where_;
   const Clock& clock_;
@@ -68,6 +69,7 @@ class FleetDatabase {
   mutable std::mutex mutex_;  // of what follows
   std::vector<Idle> idle_;
   FleetState state_;
+  bool away_ = false;
   std::int64_t back_ms_ = 0;        // steady; when it answered again; 0: it was never away
   PgError down_;                    // of the last attempt to connect
   std::int64_t down_until_ms_ = 0;  // steady; 0: the last attempt succeeded
