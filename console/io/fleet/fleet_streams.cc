@@ -155,7 +155,7 @@ class FleetLiveTail final : public BodySource {
 }  // namespace
 
 std::unique_ptr<BodySource> export_fleet(forward::FleetDatabase& database, Background& pool,
-                                         EventFilter filter, ExportFormat format) {
+                                         const EventFilter& filter, ExportFormat format) {
   return std::make_unique<FleetExport>(database, pool, filter, format);
 }
 

@@ -13,7 +13,7 @@ namespace wafd::console {
 
 // As export_events(); a database that goes away meanwhile cuts the body.
 std::unique_ptr<BodySource> export_fleet(forward::FleetDatabase& database, Background& pool,
-                                         EventFilter filter, ExportFormat format);
+                                         const EventFilter& filter, ExportFormat format);
 
 // As tail_events() over the events of all nodes; `after` and the ids of events are times of the database in
 // microseconds: when the last event was stored. Who comes back is given what was stored a moment before once

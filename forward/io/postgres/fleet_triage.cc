@@ -97,6 +97,7 @@ PgResult<std::vector<FleetPin>> read_fleet_pins(PgConnection& connection) {
       connection.run(fmt::format("SELECT {} FROM wafd_pins ORDER BY pinned_at DESC, event_id", kPinColumns));
   if (!answer) return tl::unexpected(answer.error());
   std::vector<FleetPin> out;
+  out.reserve(static_cast<std::size_t>(PQntuples(answer->get())));
   for (int row = 0; row < PQntuples(answer->get()); ++row) out.push_back(fleet_pin_at(*answer, row));
   return out;
 }
