@@ -242,6 +242,7 @@ void keep_newest(TailChoice& choice, std::size_t most) {
 PgResult<void> read_given(PgConnection& connection, const TailChoice& choice, FleetTail::Look& out) {
   if (!choice.wanted.empty()) {
     std::vector<TailRow> rows;
+    rows.reserve(choice.wanted.size());
     for (const auto& [id, row] : choice.wanted) rows.push_back(*row);
     auto events = events_of(connection, rows);
     if (!events) return tl::unexpected(std::move(events.error()));
