@@ -171,6 +171,7 @@ PgResult<std::vector<FleetEvent>> events_of(PgConnection& connection, const std:
       parameters);
   if (!answer) return tl::unexpected(answer.error());
   std::vector<FleetEvent> events;
+  events.reserve(static_cast<std::size_t>(PQntuples(answer->get())));
   for (int row = 0; row < PQntuples(answer->get()); ++row) events.push_back(fleet_event_at(*answer, row));
   return events;
 }
@@ -233,6 +234,7 @@ TailChoice choose(const std::vector<FleetTail::Watch>& watches, const TailPlan& 
 
 void keep_newest(TailChoice& choice, std::size_t most) {
   std::vector<std::pair<std::int64_t, EventId>> order;
+  order.reserve(choice.wanted.size());
   for (const auto& [id, row] : choice.wanted) order.emplace_back(row->stored_us, id);
   std::sort(order.rbegin(), order.rend());
   for (; order.size() > most; order.pop_back()) choice.wanted.erase(order.back().second);
