@@ -8,7 +8,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
-export const wafdPath = path.join(root, 'build/release/wafd');
+// WAFD_PROGRAM: another build of it, for runs that a build must not disturb.
+export const wafdPath = process.env.WAFD_PROGRAM ?? path.join(root, 'build/release/wafd');
 
 const folders = [];
 
