@@ -156,8 +156,11 @@ int compile_rules() {
   if (wrong || !order.is_object()) return 2;
   const std::vector<RuleText> files = files_of(order.at(kFilesKey));
   const std::vector<detect::RuleFile> texts = rule_files(files);
+  const std::string kept_path(order.at("kept").as_string());
+  const KeptRules kept = kept_path.empty() ? KeptRules{} : read_kept_rules(kept_path);
   detect::CompiledSets made;
   detect::Engine::Options options;
+  options.sets.known = &kept.sets;
   options.builtin_rules = order.at("builtin").as_bool();
   options.sets.made = &made;
   const auto built =
@@ -191,13 +194,13 @@ void RuleCompiler::stop() noexcept {
 }
 
 Result<detect::CompiledSets> RuleCompiler::compile(const std::vector<RuleText>& files, bool builtin,
-                                                   std::int64_t timeout_ms) {
+                                                   const std::string& kept_path, std::int64_t timeout_ms) {
   const auto stopping = [] { return fail(ErrorCode::kDenied, "rules are not compiled: wafd is stopping"); };
   if (stopped_) return stopping();
   Child child;
   if (auto started = child.start(); !started) return tl::unexpected<Error>(started.error());
-  const std::string order =
-      json::serialize(json::object{{kFilesKey, files_json(files)}, {"builtin", builtin}});
+  const std::string order = json::serialize(
+      json::object{{kFilesKey, files_json(files)}, {"builtin", builtin}, {"kept", kept_path}});
   std::string_view left = order;
   std::string answer;
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);

@@ -36,11 +36,12 @@ class RuleCompiler {
   RuleCompiler(const RuleCompiler&) = delete;
   RuleCompiler& operator=(const RuleCompiler&) = delete;
 
-  // The sets of an engine with these rules, behind the built-in ones if `builtin`. Blocks; any thread,
-  // several at a time. kInvalid: the rules are wrong, in the words of Engine::build; kResource: it took
-  // longer than `timeout_ms`; kIo: no child could be started, or it ended without an answer; kDenied: stop()
-  // was called.
+  // The sets of an engine with these rules, behind the built-in ones if `builtin`; those that `kept_path` has
+  // (read_kept_rules) are taken from there. Blocks; any thread, several at a time. kInvalid: the rules are
+  // wrong, in the words of Engine::build; kResource: it took longer than `timeout_ms`; kIo: no child could be
+  // started, or it ended without an answer; kDenied: stop() was called.
   Result<detect::CompiledSets> compile(const std::vector<RuleText>& files, bool builtin,
+                                       const std::string& kept_path = {},
                                        std::int64_t timeout_ms = kMaxCompileMs);
   // Ends what is under way, at once, and refuses what comes later. Any thread.
   void stop() noexcept;

@@ -67,7 +67,7 @@ Result<RulesInForce::EnginePointer> RulesInForce::build(const std::vector<RuleTe
 
 // Files that are not compiled yet are compiled in a child, and kept for the next start.
 Result<RulesInForce::EnginePointer> RulesInForce::compile_elsewhere(const std::vector<RuleText>& files) {
-  auto sets = compiler_.compile(files, true);
+  auto sets = compiler_.compile(files, true, kept_path());
   if (!sets) return tl::unexpected<Error>(sets.error());
   auto engine = build(files, {.known = &*sets});
   if (!engine) return engine;
@@ -89,14 +89,14 @@ Result<void> RulesInForce::open() {
                                 : build(kept.files, {.known = &kept.sets, .compile = false});
   const bool last = before.has_value();
   detect::CompiledSets made;
-  if (!last) before = build({}, {.known = &kept.sets, .made = &made});
+  if (!last) {
+    before = build({}, {.known = &kept.sets, .made = &made});
+    // Without it the next start takes a second longer, and so does what is compiled below.
+    if (before) (void)keep_rules(kept_path(), {}, std::move(made));
+  }
   if (!before) return fail(ErrorCode::kInvalid, before.error().what);
   engine_.set(std::move(*before));
-  if (wanted->empty()) {
-    // Without it the next start takes a second longer.
-    (void)keep_rules(kept_path(), {}, std::move(made));
-    return {};
-  }
+  if (wanted->empty()) return {};
   rebuild();
   std::unique_lock lock(mutex_);
   if (!rebuilt_.wait_for(lock, kWait, [this] { return !rebuilding_; }))

@@ -322,9 +322,9 @@ std::vector<Finding>& EngineImpl::findings_of_waiting(std::uint32_t signature, S
 void EngineImpl::run_signatures(const Request& request, const Variant& variant, std::uint64_t marked,
                                 ScratchImpl& scratch, Verdict& out) const {
   const Field& field = scratch.fields[variant.field];
-  if (signatures_.looks_everywhere(field, variant.decode_path)) marked |= SignatureSet::kUnmarkedGroup;
+  if (signatures_.looks_everywhere(field, variant.decode_path)) marked |= SignatureSet::kUnmarkedGroups;
   if (marked == 0) return;
-  if ((marked & ~SignatureSet::kUnmarkedGroup) != 0) scratch.asked = PrefilterOutcome::kSomeMatcher;
+  if ((marked & ~SignatureSet::kUnmarkedGroups) != 0) scratch.asked = PrefilterOutcome::kSomeMatcher;
   const auto groups = static_cast<std::uint64_t>(std::popcount(marked));
   if (!spend(variant, variant.text.size() + groups * CostBudget::kTextUnits, scratch)) return;
   // The whole text, so that `^` is no cut.

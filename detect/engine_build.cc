@@ -28,8 +28,8 @@ void EngineImpl::set_masks() {
   for (std::uint64_t& place : places_) place |= kSignatureBit;
 }
 
-Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, bool use_prefilter,
-                                     const SetSource& source) {
+Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, std::size_t builtin,
+                                     bool use_prefilter, const SetSource& source) {
   if (analyzers_.size() > kMaxAnalyzers) return fail(ErrorCode::kTooLarge, "more than 63 analysers");
   use_prefilter_ = use_prefilter;
   set_masks();
@@ -40,7 +40,7 @@ Result<void> EngineImpl::compile_all(std::vector<Signature> signatures, bool use
     needs[i] = matcher->needs();
     units_a_token_[i] = matcher->units_a_token();
   }
-  auto set = SignatureSet::build(std::move(signatures), source);
+  auto set = SignatureSet::build(std::move(signatures), builtin, source);
   if (!set) return tl::unexpected<Error>(std::move(set.error()));
   signatures_ = std::move(*set);
   for (const Signature& signature : signatures_.all()) rules_.push_back(&signature.rule);
@@ -100,7 +100,7 @@ Result<std::unique_ptr<Engine>> build_with(std::vector<std::unique_ptr<Analyzer>
     return fail(ErrorCode::kTooLarge,
                 fmt::format("rules of your own: they have {} states in all, expected at most {}", states,
                             kMaxStatesInAll));
-  if (auto compiled = engine->compile_all(std::move(signatures), options.prefilter, options.sets);
+  if (auto compiled = engine->compile_all(std::move(signatures), builtin, options.prefilter, options.sets);
       !compiled) {
     if (compiled.error().code == ErrorCode::kUnknown) return tl::unexpected<Error>(compiled.error());
     // Expressions are compiled together; which file and line it was, only a second look tells.

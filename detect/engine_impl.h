@@ -104,7 +104,9 @@ class EngineImpl final : public Engine {
     return prefilter_.table_bytes() + signatures_.table_bytes();
   }
 
-  Result<void> compile_all(std::vector<Signature> signatures, bool use_prefilter, const SetSource& source);
+  // The first `builtin` of `signatures` are wafd's own.
+  Result<void> compile_all(std::vector<Signature> signatures, std::size_t builtin, bool use_prefilter,
+                           const SetSource& source);
 
   std::vector<std::unique_ptr<Analyzer>> analyzers_;
   std::vector<std::unique_ptr<RequestAnalyzer>> request_analyzers_;

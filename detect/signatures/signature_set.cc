@@ -25,6 +25,15 @@ struct Part {
   }
 };
 
+// The groups from `first` on, `count` of them, over which `signatures` with markers are spread. Neighbours in
+// a file are alike: they share a group. Small groups are compiled longer in all.
+struct GroupsOfMarked {
+  std::size_t first, count, signatures;
+  std::size_t of(std::size_t number) const noexcept {
+    return first + number / std::max(kLeastOfGroup, signatures / count + 1);
+  }
+};
+
 Result<ExpressionSet> compile(const Part& part, std::span<const Signature> signatures,
                               const SetSource& source) {
   auto set = ExpressionSet::build(part.expressions, source);
@@ -47,17 +56,20 @@ void on_further(void* context, std::uint32_t, std::size_t) { *static_cast<bool*>
 
 }  // namespace
 
-Result<SignatureSet> SignatureSet::build(std::vector<Signature> signatures, const SetSource& source) {
+Result<SignatureSet> SignatureSet::build(std::vector<Signature> signatures, std::size_t builtin,
+                                         const SetSource& source) {
   SignatureSet made;
   made.signatures_ = std::move(signatures);
   std::array<Part, kGroups> groups;
   std::map<std::string_view, std::uint32_t> numbers;  // of further expressions
-  // Neighbours in a file are alike: they share a group. Small ones are compiled longer in all.
-  const std::size_t of_a_group = std::max(kLeastOfGroup, made.signatures_.size() / (kGroups - 1) + 1);
+  const GroupsOfMarked of_builtin{0, kMarkedGroups / 2, builtin};
+  const GroupsOfMarked of_own{kMarkedGroups / 2, kMarkedGroups / 2, made.signatures_.size() - builtin};
   for (std::size_t i = 0; i < made.signatures_.size(); ++i) {
     const std::vector<Condition>& conditions = made.signatures_[i].conditions;
     made.literals_.push_back(required_literals(conditions.front().expression));
-    const std::size_t group = made.literals_.back().empty() ? kGroups - 1 : i / of_a_group;
+    const bool marked = !made.literals_.back().empty();
+    const std::size_t group = i < builtin ? (marked ? of_builtin.of(i) : kUnmarkedBuiltin)
+                                          : (marked ? of_own.of(i - builtin) : kUnmarkedOwn);
     made.group_of_.push_back(static_cast<std::uint8_t>(group));
     groups[group].add(conditions.front().expression, i);
     std::vector<std::uint32_t>& further = made.further_of_.emplace_back();
@@ -92,9 +104,11 @@ std::vector<Prefilter::Marker> SignatureSet::markers() const {
 }
 
 bool SignatureSet::looks_everywhere(const Field& field, std::string_view decode_path) const noexcept {
-  const std::vector<std::uint32_t>& unmarked = groups_.back().signatures;
-  return std::any_of(unmarked.begin(), unmarked.end(), [&](std::uint32_t signature) {
+  const auto applies = [&](std::uint32_t signature) {
     return signatures_[signature].conditions.front().applies(field, decode_path);
+  };
+  return std::any_of(groups_.begin() + kMarkedGroups, groups_.end(), [&](const Group& unmarked) {
+    return std::any_of(unmarked.signatures.begin(), unmarked.signatures.end(), applies);
   });
 }
 

@@ -32,15 +32,18 @@ struct SignatureScratch {
 // Immutable after build(); any number of threads.
 class SignatureSet {
  public:
-  // An error says which signature's expression Vectorscan refuses, and why.
-  static Result<SignatureSet> build(std::vector<Signature> signatures, const SetSource& source = {});
+  // The first `builtin` of `signatures` are compiled apart from the others, so that what they were compiled
+  // to stays the same whatever rules follow. An error says which signature's expression Vectorscan refuses,
+  // and why.
+  static Result<SignatureSet> build(std::vector<Signature> signatures, std::size_t builtin,
+                                    const SetSource& source = {});
 
   std::span<const Signature> all() const noexcept { return signatures_; }
   // Signatures are matched in groups, so that a text is looked through for those alone of which a marker
   // stands in it. Sets of bits: one for each group.
   static constexpr std::uint64_t kAllGroups = ~std::uint64_t{0};
   // Of signatures without markers, which any text may match.
-  static constexpr std::uint64_t kUnmarkedGroup = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kUnmarkedGroups = std::uint64_t{3} << 62;
 
   // Literals of which one stands in every text that the first condition of a signature matches.
   std::vector<Prefilter::Marker> markers() const;
@@ -65,13 +68,15 @@ class SignatureSet {
 
  private:
   static constexpr std::uint32_t kGroups = 64;
+  static constexpr std::uint32_t kMarkedGroups = 62;  // half of them for built-in signatures
+  static constexpr std::uint32_t kUnmarkedOwn = 62, kUnmarkedBuiltin = 63;
 
   std::vector<Signature> signatures_;
   struct Group {
     ExpressionSet set;                      // first conditions
     std::vector<std::uint32_t> signatures;  // by number in the set
   };
-  std::array<Group, kGroups> groups_;   // the last is that of signatures without markers
+  std::array<Group, kGroups> groups_;
   std::vector<std::uint8_t> group_of_;  // by signature
   // Expressions of further conditions, each once. They are looked for one by one: few are asked for, and as
   // one set they would be compiled for seconds.

@@ -127,6 +127,38 @@ TEST(Signatures, AnOperatorsMistakeStopsTheBuildWithItsPlace) {
       << engine.error().what;
 }
 
+// What the built-in signatures were compiled to stays of use, with whatever rules behind them: an operator's
+// rule costs the compilation of that rule alone.
+TEST(Signatures, ThoseOfAnOperatorAreCompiledApartFromTheBuiltInOnes) {
+  CompiledSets builtin;
+  Engine::Options options;
+  options.sets.made = &builtin;
+  ASSERT_TRUE(Engine::build({}, options));
+  // One that has a marker, one that has none.
+  const std::string text = R"({"rules": [
+{"id":"a","name":"A","attack_type":"custom","risk":"low","expression":"staging_area"},
+{"id":"b","name":"B","attack_type":"custom","risk":"low","expression":"[^a-z]{4}[^0-9]"}]})";
+  const RuleFile file{"mine.json", text};
+  options.sets.made = nullptr;
+  options.sets.known = &builtin;
+  options.sets.compile = false;
+  const auto unknown = Engine::build(std::span(&file, 1), options);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::kUnknown);
+  CompiledSets own;
+  Engine::Options alone{false, true};
+  alone.sets.made = &own;
+  ASSERT_TRUE(Engine::build({}, std::span(&file, 1), alone));
+  EXPECT_EQ(own.size(), 2u);
+  for (const std::string_view expression : {"staging_area", "[^a-z]{4}[^0-9]"}) {
+    const std::string key = CompiledSets::key_of(std::span(&expression, 1));
+    ASSERT_NE(own.find(key), nullptr) << expression;
+    builtin.keep(key, *own.find(key));
+  }
+  const auto both = Engine::build(std::span(&file, 1), options);
+  EXPECT_TRUE(both) << both.error().what;
+}
+
 class Matching : public testing::Test {
  protected:
   // Numbers of rules found in the request, in order.
