@@ -147,9 +147,11 @@ const std::vector<Key>& keys() {
        "Where a target goes on whose place in the ring was lost by damage: at the oldest event (some may "
        "arrive "
        "twice), or at the newest, behind a waf_gap message."},
-      {"settings.source", &Config::settings_source, "console", 0, 0, "console|file",
+      {"settings.source", &Config::settings_source, "console", 0, 0, "console|file|fleet",
        "Where sites, exceptions, lists and targets come from. file: they are read from settings.file, which "
-       "is watched, and the console shows them read-only."},
+       "is watched, and the console shows them read-only. fleet: all nodes share those in fleet.database, "
+       "and "
+       "any console changes them for all."},
       {"settings.file", &Config::settings_file, "/etc/wafd/settings.json", 0, 0, "",
        "That file, as `wafd settings export` writes it."},
       {"fleet.database", &Config::fleet_database, "", 0, 0, "",
@@ -160,6 +162,10 @@ const std::vector<Key>& keys() {
        "File with the password of that user; empty: none."},
       {"fleet.ca", &Config::fleet_ca, "", 0, 0, "",
        "PEM file of who signed the database's certificate; empty: the system's."},
+      {"fleet.key_file", &Config::fleet_key_file, "", 0, 0, "",
+       "File with the key (`wafd fleet key`) that encrypts the secrets of targets in the settings of a "
+       "fleet, "
+       "the same on all nodes; empty: none."},
       {"rules.files", &Config::rule_files, "", 0, 0, "",
        "Signature rule files of your own, read after the built-in ones."},
       {"geoip.database", &Config::geoip_database, "", 0, 0, "",
@@ -382,6 +388,8 @@ Result<void> check_config(const Config& config) {
     return fail(ErrorCode::kInvalid,
                 "ingest.t1k.unix_socket_mode: expected up to four octal digits such as 0660");
   }
+  if (config.settings_source == "fleet" && config.fleet_database.empty())
+    return fail(ErrorCode::kInvalid, "settings.source: fleet: expected fleet.database beside it");
   if (config.check_dialect == "crowdsec" && config.crowdsec_api_keys.empty()) {
     return fail(ErrorCode::kInvalid,
                 "ingest.http.crowdsec_api_keys: expected at least one key when check_dialect is crowdsec");

@@ -67,12 +67,13 @@ struct Config {
   std::int64_t ring_sync_interval_ms = 0;
   std::string on_lost_cursor;  // oldest | gap
 
-  std::string settings_source;  // console | file
+  std::string settings_source;  // console | file | fleet
   std::string settings_file;
 
   std::string fleet_database;  // URL without a password, empty: none
   std::string fleet_password_file;
-  std::string fleet_ca;  // PEM file, empty: the system's
+  std::string fleet_ca;        // PEM file, empty: the system's
+  std::string fleet_key_file;  // of secrets in the settings of a fleet, empty: none
 
   std::vector<std::string> rule_files;
   std::string geoip_database;

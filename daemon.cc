@@ -210,6 +210,8 @@ console::ConsoleOptions Daemon::console_options(std::vector<Endpoint> own_listen
   options.certificate_file = config_.console_certificate;
   options.key_file = config_.console_key;
   if (config_.settings_source == "file") options.settings_file = config_.settings_file;
+  options.settings_of_fleet = config_.settings_source == "fleet";
+  options.fleet_key_file = config_.fleet_key_file;
   options.assets = console::assets();
   for (ConfigLine& line : describe_config(config_))
     options.config.push_back(
@@ -258,6 +260,7 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
           },
       .ready = [this] { return ready_.load(); },
       .log = warn_of,
+      .inform = [](const std::string& line) { spdlog::info("{}", line); },
       .compile_rules =
           [this](const std::string& name, const std::string& text) {
             return rules_.compile({name, text});

@@ -68,8 +68,9 @@ void add_certificate(doctor::Facts& facts, const std::string& what, const std::s
 }
 
 void look_at_settings(const Config& config, doctor::Facts& facts) {
-  const std::string file =
-      config.settings_source == "file" ? config.settings_file : config.state_dir + "/settings.json";
+  const std::string file = config.settings_source == "file"    ? config.settings_file
+                           : config.settings_source == "fleet" ? config.state_dir + console::kFleetCopyFile
+                                                               : config.state_dir + "/settings.json";
   const auto text = read_file(file, console::kMaxSettingsBytes);
   if (!text) return;  // none yet, or `files` says who may read them
   std::vector<std::string> notes;

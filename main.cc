@@ -16,6 +16,7 @@
 #include "daemon.h"
 #include "detect/commands.h"
 #include "doctor_command.h"
+#include "fleet_join.h"
 #include "forward/commands.h"
 #include "probe/commands.h"
 #include "rule_compiler.h"
@@ -123,6 +124,7 @@ int main_of(int argc, char** argv) {
   detect::add_commands(app, status);
   forward::add_commands(app, status);
   console::add_commands(app, status);
+  add_fleet_join(app, status);
   probe::add_commands(app, status);
   add_document_commands(app, status);
 

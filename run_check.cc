@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/un.h>
 
+#include "console/base/sealing.h"
 #include "console/io/admin_client.h"
 #include "console/io/certificate.h"
 #include "console/settings/store.h"
@@ -200,6 +201,12 @@ Result<void> check_all(const Config& config) {
     if (auto good = console::parse_stored_settings(*text, notes); !good)
       return fail(ErrorCode::kInvalid,
                   fmt::format("settings.file: {}: {}", config.settings_file, good.error().what));
+  }
+  if (!config.fleet_key_file.empty()) {
+    const auto text = read_file(config.fleet_key_file, console::SealingKeys::kMaxFileBytes);
+    const auto keys = text ? console::SealingKeys::parse(*text)
+                           : Result<console::SealingKeys>(tl::unexpected<Error>(text.error()));
+    if (!keys) return fail(ErrorCode::kInvalid, "fleet.key_file: " + keys.error().what);
   }
   if (!config.console_certificate.empty()) {
     const console::CertificatePlace place{

@@ -7,8 +7,8 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include "console/settings/check_targets.h"
 #include "files/given_text.h"
-#include "forward/target/destination.h"
 #include "json/object_reader.h"
 
 namespace wafd::console {
@@ -124,33 +124,6 @@ AdminAnswer export_settings(ObjectReader& reader, const AdminParts& parts) {
   return boost::json::object{{"settings", exported(parts.settings.current())}};
 }
 
-// The API's checks of a target beyond its own members; the delivery judges the addresses of names.
-Result<void> check_targets(const std::vector<forward::TargetSettings>& targets) {
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto judge = [&](const std::string& host, std::uint16_t port,
-                           const std::string& member) -> Result<void> {
-      const auto address = IpAddress::parse(host);
-      if (!address) return {};
-      auto good = forward::check_destination(*address, port, targets[i].transport, {});
-      if (good) return {};
-      return fail(ErrorCode::kInvalid, fmt::format("targets[{}].{}: {}", i, member, good.error().what));
-    };
-    auto good = judge(targets[i].host, targets[i].port, "host");
-    for (std::size_t k = 0; good && k < targets[i].backups.size(); ++k) {
-      const auto& backup = targets[i].backups[k];
-      good = judge(backup.host, backup.port, fmt::format("backups[{}].host", k));
-    }
-    if (!good) return good;
-    for (std::size_t before = 0; before < i; ++before) {
-      if (targets[before].name == targets[i].name)
-        return fail(
-            ErrorCode::kInvalid,
-            fmt::format("targets[{}].name: expected names that differ, targets[{}] has it too", i, before));
-    }
-  }
-  return {};
-}
-
 // Reads what a file says, as it would be put in use.
 Result<Settings> read_given(ObjectReader& reader, const AdminParts& parts) {
   const boost::json::object* given = reader.object("settings");
@@ -158,16 +131,8 @@ Result<Settings> read_given(ObjectReader& reader, const AdminParts& parts) {
   if (auto good = reader.finish(); !good) return tl::unexpected(good.error());
   auto next = parse_settings(boost::json::serialize(*given), &parts.settings.current());
   if (!next) return next;
-  if (auto good = check_targets(next->targets); !good) return tl::unexpected(good.error());
-  for (std::size_t i = 0; i < next->targets.size(); ++i) {
-    const forward::TargetSettings& target = next->targets[i];
-    bool changed = true;  // what is in use already goes on, whatever became of its certificates
-    for (const forward::TargetSettings& present : parts.settings.current().targets)
-      if (present.id == target.id) changed = to_json(target, true) != to_json(present, true);
-    if (!changed || !parts.check_target) continue;
-    if (auto good = parts.check_target(target); !good)
-      return fail(ErrorCode::kInvalid, fmt::format("targets[{}].{}", i, good.error().what));
-  }
+  if (auto good = check_targets(*next, parts.settings.current(), parts.check_target); !good)
+    return tl::unexpected(good.error());
   return next;
 }
 
@@ -181,7 +146,7 @@ AdminAnswer normal_settings(ObjectReader& reader, const AdminParts& parts) {
 AdminAnswer apply_settings(ObjectReader& reader, const AdminParts& parts) {
   auto next = read_given(reader, parts);
   if (!next) return tl::unexpected(next.error());
-  if (auto saved = parts.settings.commit(std::move(*next), "command", parts.now_ms); !saved)
+  if (auto saved = parts.settings.commit(std::move(*next), "command", parts.now_ms, true); !saved)
     return tl::unexpected(saved.error());
   const std::uint64_t version = parts.settings.current().version;
   audit(parts, "settings.apply", std::to_string(version));
@@ -205,18 +170,23 @@ AdminAnswer dispatch(const boost::json::object& command, const AdminParts& parts
 
 }  // namespace
 
+namespace {
+
+boost::json::object refusal(const Error& error) {
+  return {{"ok", false}, {"error", error.what}, {"code", to_string(error.code)}};
+}
+
+}  // namespace
+
 boost::json::object run_admin_command(const boost::json::object& command, const AdminParts& parts) {
   AdminAnswer answer = dispatch(command, parts);
-  boost::json::object out;
-  out["ok"] = answer.has_value();
-  if (!answer) {
-    out["error"] = answer.error().what;
-    out["code"] = to_string(answer.error().code);
-    return out;
-  }
+  if (!answer) return refusal(answer.error());
+  boost::json::object out{{"ok", true}};
   for (auto& member : *answer) out[member.key()] = std::move(member.value());
   return out;
 }
+
+std::string admin_refusal(const Error& error) { return boost::json::serialize(refusal(error)); }
 
 std::string run_admin_line(std::string_view line, const AdminParts& parts) {
   boost::system::error_code error;

@@ -39,6 +39,7 @@ boost::json::object run_admin_command(const boost::json::object& command, const 
 
 // The same for a line of text; the answer without line end.
 std::string run_admin_line(std::string_view line, const AdminParts& parts);
+std::string admin_refusal(const Error& error);
 inline constexpr std::size_t kMaxAdminLineBytes = 64u << 20;
 
 }  // namespace wafd::console

@@ -75,6 +75,19 @@ std::optional<HttpResponse> refuse_parameters(const Route& route, const Target& 
   return std::nullopt;
 }
 
+// The handler's answer goes out once the fleet has what it changed.
+void change_shared(Services& services, const Route& route, const std::shared_ptr<Call>& call,
+                   const Respond& respond) {
+  route.handler(call, [&services, &route, call, respond](HttpResponse response) {
+    const auto answer = std::make_shared<HttpResponse>(std::move(response));
+    services.settle_settings(
+        [&services, &route, call, respond] { change_shared(services, route, call, respond); },
+        [answer, respond](const Result<void>& stored) {
+          respond(stored ? std::move(*answer) : problem_of(stored.error()));
+        });
+  });
+}
+
 }  // namespace
 
 Api::Api(Services& services, std::span<const Asset> assets) : services_(services) {
@@ -189,6 +202,8 @@ void Api::handle(HttpRequest request, Respond respond, const std::function<void(
   call->path = std::move(match.path);
   call->now_ms = now_ms;
   if (auto refused = read_body(route, *call)) return respond(std::move(*refused));
+  if (services_.shared_settings != nullptr && changes_something(call->request.method))
+    return change_shared(services_, route, call, respond);
   route.handler(std::move(call), std::move(respond));
 }
 

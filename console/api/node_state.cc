@@ -65,6 +65,7 @@ FleetNodeFacts own_facts(Services& services, const StatusReport& report, const f
     if (listener.last_request_ms)
       out.last_request_ms = std::max(out.last_request_ms.value_or(0), *listener.last_request_ms);
   out.settings_version = services.settings.current().version;
+  if (services.settings.of_fleet()) out.settings_error = services.settings.notice();
   for (const forward::NodeState::Target& target : state.targets)
     for (const forward::TargetStatus& status : statuses)
       if (status.id == target.id)

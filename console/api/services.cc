@@ -1,5 +1,6 @@
 #include "console/api/services.h"
 
+#include <memory>
 #include <utility>
 
 #include "console/base/problem.h"
@@ -67,7 +68,26 @@ void Services::audit(const Call& call, std::string_view action, std::string_view
   audit(entry);
 }
 
+void Services::settle_settings(std::function<void()> again, std::function<void(Result<void>)> then) {
+  if (settings.was_busy()) return waiting_changes.push_back(std::move(again));
+  auto next = settings.take_proposal();
+  if (!next) return then({});
+  const auto audits = std::make_shared<std::vector<AuditEntry>>(std::exchange(held_audits, {}));
+  std::string comment;
+  if (!audits->empty()) comment = audits->front().action + " " + audits->front().object;
+  settings.set_busy(true);
+  shared_settings->publish(std::move(*next), std::move(comment),
+                           [this, audits, then = std::move(then)](Result<void> stored) {
+                             settings.set_busy(false);
+                             if (stored)
+                               for (const AuditEntry& entry : *audits) audit(entry);
+                             then(std::move(stored));
+                             for (const auto& waiting : std::exchange(waiting_changes, {})) waiting();
+                           });
+}
+
 void Services::audit(const AuditEntry& entry) {
+  if (settings.has_proposal()) return held_audits.push_back(entry);
   auto line = audit_log.append(entry);
   if (!line) {
     audit_error = line.error().what;

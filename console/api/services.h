@@ -28,6 +28,7 @@
 #include "console/oidc/oidc_state.h"
 #include "console/settings/certificate_keeper.h"
 #include "console/settings/compile_alone.h"
+#include "console/settings/shared_settings.h"
 #include "console/settings/store.h"
 #include "console/settings/usage_counter_store.h"
 #include "detect/core/clock.h"
@@ -66,6 +67,7 @@ struct Services {
 
   // --- settings and their history
   SettingsStore& settings;
+  SharedSettings* shared_settings = nullptr;  // of a fleet; null: they are this node's own
   AuditLog& audit_log;
   std::string audit_error{};
   std::string etag_key{};  // of the digests of secrets in entity tags
@@ -133,6 +135,14 @@ struct Services {
   void audit(const Call& call, std::string_view action, std::string_view object,
              boost::json::object detail = {});
   void audit(const AuditEntry& entry);
+
+  // Behind what may have changed the settings, in the same turn of the loop: where they are a fleet's, the
+  // change goes there, and `then` learns what became of it, once this node has it in use; else at once.
+  // `again` is called in its place where another change was on its way, once that is over. What was said to
+  // audit() by then counts only if the change does.
+  void settle_settings(std::function<void()> again, std::function<void(Result<void>)> then);
+  std::vector<AuditEntry> held_audits{};
+  std::vector<std::function<void()>> waiting_changes{};
 };
 
 }  // namespace wafd::console

@@ -149,6 +149,7 @@ HttpResponse me(const Services& services, const Call& call) {
   answer["node"] = services.node;
   answer["version"] = WAFD_VERSION;
   answer["settings_file"] = services.settings.file();
+  answer["settings_of_fleet"] = services.settings.of_fleet();
   answer["fleet"] = services.fleet;
   const User* user = who.via == Identity::Via::kSession ? services.credentials.user(who.username) : nullptr;
   const Preferences wanted = user == nullptr ? Preferences{} : user->preferences;

@@ -16,28 +16,34 @@ namespace {
 
 constexpr std::int64_t kMaxVersion = std::int64_t{1} << 52;
 
-// Reading twenty files and comparing them may take a while: elsewhere, then on the console loop.
-template <class Work>
-void elsewhere(Services& services, const Respond& respond, Work work) {
-  const auto answer = std::make_shared<HttpResponse>();
-  const bool taken = services.background.run([answer, work = std::move(work)] { *answer = work(); },
-                                             [answer, respond] { respond(std::move(*answer)); });
-  if (!taken) respond(problem_retry(kUnavailable, "Too much at once: try again.", 1));
-}
-
 boost::json::object head_of(const Settings& settings) {
   return {{"version", settings.version}, {"saved_ms", settings.saved_ms}, {"author", settings.author}};
 }
 
-HttpResponse list_versions(const std::string& folder, std::uint64_t current) {
-  const std::vector<Settings> versions = read_versions(folder);
+// The kept versions of this node's own settings, as those of a fleet come.
+std::vector<SharedVersion> own_versions(const std::string& folder) {
+  std::vector<SharedVersion> out;
+  for (Settings& one : read_versions(folder)) {
+    SharedVersion version{one.version, one.saved_ms, one.author, {}, {}, {}};
+    version.settings = std::move(one);
+    out.push_back(std::move(version));
+  }
+  return out;
+}
+
+HttpResponse list_versions(const std::vector<SharedVersion>& versions, std::uint64_t current) {
   boost::json::array out;
   for (std::size_t i = 0; i < versions.size(); ++i) {
-    boost::json::object one = head_of(versions[i]);
-    one["current"] = versions[i].version == current;
-    const bool known = i + 1 < versions.size() && versions[i + 1].version + 1 == versions[i].version;
-    one["changes"] =
-        known ? boost::json::value(settings_changes(versions[i + 1], versions[i])) : boost::json::value();
+    const SharedVersion& version = versions[i];
+    boost::json::object one{
+        {"version", version.version}, {"saved_ms", version.made_ms}, {"author", version.author}};
+    if (!version.node.empty()) one["node"] = version.node, one["comment"] = version.comment;
+    one["current"] = version.version == current;
+    const bool known = i + 1 < versions.size() && versions[i + 1].version + 1 == version.version &&
+                       version.settings && versions[i + 1].settings;
+    one["changes"] = known
+                         ? boost::json::value(settings_changes(*versions[i + 1].settings, *version.settings))
+                         : boost::json::value();
     out.push_back(std::move(one));
   }
   boost::json::object answer;
@@ -53,34 +59,63 @@ std::optional<std::uint64_t> number_of(const std::string& text) {
   return std::stoull(text);
 }
 
+// A kept version, of this node or of the fleet. Waits, or reads files.
+Result<Settings> kept_version(SharedSettings* shared, const std::string& folder, std::uint64_t version) {
+  if (shared == nullptr) return read_version(folder, version);
+  auto found = shared->version(version);
+  if (!found) return tl::unexpected(found.error());
+  if (!found->settings) return fail(ErrorCode::kIo, found->settings.error().what);
+  return std::move(found->settings);
+}
+
+void show_versions(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  const auto answer = std::make_shared<HttpResponse>();
+  services.search_in_background(
+      *call, respond,
+      [answer, shared = services.shared_settings, folder = services.settings.versions_folder(),
+       current = services.settings.current().version] {
+        if (shared == nullptr) {
+          *answer = list_versions(own_versions(folder), current);
+          return;
+        }
+        const auto versions = shared->versions();
+        *answer = versions ? list_versions(*versions, current) : problem_of(versions.error());
+      },
+      [answer, respond] { respond(std::move(*answer)); });
+}
+
+HttpResponse one_version(const Settings& old, const Settings& current) {
+  boost::json::object answer = head_of(old);
+  answer["settings"] = to_json(old, false);
+  answer["undo"] = settings_changes(current, old);
+  return HttpResponse::json(200, answer);
+}
+
+HttpResponse no_version(const Error& error) {
+  return error.code == ErrorCode::kMissing ? not_kept() : problem_of(error);
+}
+
 void show_version(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   const auto version = number_of(call->path[0]);
   if (!version) return respond(not_kept());
-  elsewhere(services, respond,
-            [folder = services.settings.versions_folder(), version = *version,
-             current = services.settings.current()] {
-              const auto old = read_version(folder, version);
-              if (!old) return not_kept();
-              boost::json::object answer = head_of(*old);
-              answer["settings"] = to_json(*old, false);
-              answer["undo"] = settings_changes(current, *old);
-              return HttpResponse::json(200, answer);
-            });
+  const auto answer = std::make_shared<HttpResponse>();
+  services.search_in_background(
+      *call, respond,
+      [answer, shared = services.shared_settings, folder = services.settings.versions_folder(),
+       version = *version, current = services.settings.current()] {
+        const auto old = kept_version(shared, folder, version);
+        *answer = old ? one_version(*old, current) : no_version(old.error());
+      },
+      [answer, respond] { respond(std::move(*answer)); });
 }
 
-HttpResponse restore(Services& services, Call& call) {
-  std::int64_t version = 0;
-  std::int64_t present = -1;
-  ObjectReader reader(call.body);
-  reader.require("version").integer("version", version, 0, kMaxVersion);
-  reader.integer("present", present, 0, kMaxVersion);
-  if (auto good = reader.finish(); !good) return problem_of(good.error());
+HttpResponse put_back(Services& services, const Call& call, std::int64_t present, Settings old) {
+  const std::uint64_t version = old.version;
   const std::uint64_t before = services.settings.current().version;
   if (present >= 0 && static_cast<std::uint64_t>(present) != before)
     return problem(kPrecondition, "The settings have changed meanwhile.");
-  auto old = read_version(services.settings.versions_folder(), static_cast<std::uint64_t>(version));
-  if (!old) return not_kept();
-  if (auto saved = services.settings.commit(std::move(*old), call.identity.username, call.now_ms); !saved)
+  if (auto saved = services.settings.commit(std::move(old), call.identity.username, call.now_ms, true);
+      !saved)
     return problem_of(saved.error());
   const std::uint64_t made = services.settings.current().version;
   services.audit(call, "settings.restore", std::to_string(version),
@@ -90,6 +125,26 @@ HttpResponse restore(Services& services, Call& call) {
   return HttpResponse::json(200, answer);
 }
 
+void restore(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  std::int64_t version = 0;
+  std::int64_t present = -1;
+  ObjectReader reader(call->body);
+  reader.require("version").integer("version", version, 0, kMaxVersion);
+  reader.integer("present", present, 0, kMaxVersion);
+  if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
+  if (present >= 0 && static_cast<std::uint64_t>(present) != services.settings.current().version)
+    return respond(problem(kPrecondition, "The settings have changed meanwhile."));
+  const auto found = std::make_shared<Result<Settings>>();
+  services.search_in_background(
+      *call, respond,
+      [found, version, shared = services.shared_settings, folder = services.settings.versions_folder()] {
+        *found = kept_version(shared, folder, static_cast<std::uint64_t>(version));
+      },
+      [&services, call, respond, found, present] {
+        respond(*found ? put_back(services, *call, present, std::move(**found)) : no_version(found->error()));
+      });
+}
+
 }  // namespace
 
 std::vector<Route> settings_routes(Services& services) {
@@ -97,12 +152,7 @@ std::vector<Route> settings_routes(Services& services) {
       operation("GET", "/api/v1/settings/versions", Role::kViewer, "listSettingsVersions",
                 "The kept versions of the settings and what each changed")
           .answers("SettingsVersions")
-          .by([&services](const std::shared_ptr<Call>&, const Respond& respond) {
-            elsewhere(
-                services, respond,
-                [folder = services.settings.versions_folder(),
-                 current = services.settings.current().version] { return list_versions(folder, current); });
-          }),
+          .by(services, show_versions),
       operation("GET", "/api/v1/settings/versions/{version}", Role::kViewer, "getSettingsVersion",
                 "One kept version, and what going back to it would change")
           .answers("SettingsVersion")

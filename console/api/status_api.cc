@@ -88,8 +88,10 @@ boost::json::object status_json(Services& services, const StatusReport& report,
   answer["ring"] = to_json(ring_status(services.ring, services.now_ms()));
   answer["settings"] = {{"version", services.settings.current().version},
                         {"saved_ms", services.settings.current().saved_ms},
+                        {"author", services.settings.current().author},
                         {"notice", services.settings.notice()},
-                        {"file", services.settings.file()}};
+                        {"file", services.settings.file()},
+                        {"fleet", services.settings.of_fleet()}};
   answer["console"] = std::move(console);
   const bool fleet = services.fleet_nodes && services.fleet_nodes->facts().asked;
   answer["fleet"] = fleet ? boost::json::value(fleet_summary(services.fleet_nodes->facts())) : nullptr;

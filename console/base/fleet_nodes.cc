@@ -12,13 +12,15 @@ namespace {
 
 constexpr std::size_t kMaxToldTargets = 64;
 constexpr std::size_t kMaxToldBytes = 200;
+constexpr std::size_t kMaxToldReasonBytes = 1000;
 constexpr std::size_t kMaxToldSilent = 100;
 
 // A node's word is not taken for its form.
-std::string told_text(const boost::json::object& object, std::string_view name) {
+std::string told_text(const boost::json::object& object, std::string_view name,
+                      std::size_t max_bytes = kMaxToldBytes) {
   const auto* value = object.if_contains(name);
   if (value == nullptr || !value->is_string()) return {};
-  return std::string(std::string_view(value->get_string()).substr(0, kMaxToldBytes));
+  return std::string(std::string_view(value->get_string()).substr(0, max_bytes));
 }
 
 template <class Number>
@@ -48,6 +50,7 @@ boost::json::object told_members(const FleetNodeFacts& facts) {
           {"waiting", facts.waiting},
           {"last_request_ms", facts.last_request_ms ? boost::json::value(*facts.last_request_ms) : nullptr},
           {"settings_version", facts.settings_version},
+          {"settings_error", facts.settings_error},
           {"targets", std::move(targets)}};
 }
 
@@ -69,6 +72,7 @@ void read_said(std::string_view json, FleetNodeFacts& facts) {
   if (const auto last = told_number<std::int64_t>(said, "last_request_ms"); last > 0)
     facts.last_request_ms = last;
   facts.settings_version = told_number<std::uint64_t>(said, "settings_version");
+  facts.settings_error = told_text(said, "settings_error", kMaxToldReasonBytes);
   const auto* targets = said.if_contains("targets");
   if (targets == nullptr || !targets->is_array()) return;
   for (const auto& target : targets->get_array()) {

@@ -38,6 +38,7 @@ struct FleetNodeFacts {
   std::uint64_t waiting = 0;               // requests, for their turn
   std::optional<std::int64_t> last_request_ms;
   std::uint64_t settings_version = 0;
+  std::string settings_error;  // what keeps it from the fleet's newest; empty: nothing
   std::vector<Target> targets;
 
   bool silent() const noexcept { return missed_ms >= kSilentNodeMs; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -21,7 +22,9 @@
 #include "console/api/weekly_report.h"
 #include "console/io/admin_socket.h"
 #include "console/io/certificate.h"
+#include "console/io/fleet/fleet_adoption.h"
 #include "console/io/fleet/fleet_node_watch.h"
+#include "console/io/fleet/fleet_settings.h"
 #include "console/io/fleet/fleet_source.h"
 #include "console/io/fleet/fleet_triage_book.h"
 #include "console/io/work_pool.h"
@@ -114,6 +117,10 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     } else {
       services_.database = nullptr;
     }
+    if (options_.settings_of_fleet) {
+      shared_settings_ = std::make_unique<FleetSettings>(fleet_settings_parts());
+      services_.shared_settings = shared_settings_.get();
+    }
     services_.beat = parts_.beat;
     services_.notifier = parts_.notifier != nullptr ? parts_.notifier : &nobody_;
     services_.notifier->set_sent([this](forward::SendRecord record) {
@@ -158,20 +165,21 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     listener_ = std::make_unique<kit::Listener>(
         loop_, sockets_.take(0), false,
         [this](std::unique_ptr<kit::Stream> stream) { accept(std::move(stream)); });
-    admin_ = std::make_unique<AdminSocket>(
-        loop_, std::move(admin_sockets_),
-        [this](std::string_view line, std::function<void(std::string)> answer) {
-          if (asks_for_status(line)) return answer_status(services_, std::move(answer));
-          answer(run_admin_line(
-              line,
-              {stores_.credentials, stores_.settings, &stores_.setup, parts_.random, options_.password_cost,
-               services_.now_ms(), [this](const AuditEntry& entry) { services_.audit(entry); },
-               [this](const forward::TargetSettings& target) { return services_.delivery.check(target); }}));
-        });
+    admin_ =
+        std::make_unique<AdminSocket>(loop_, std::move(admin_sockets_),
+                                      [this](std::string_view line, std::function<void(std::string)> answer) {
+                                        if (asks_for_status(line))
+                                          return answer_status(services_, std::move(answer));
+                                        answer_command(std::string(line), answer);
+                                      });
     loop_.post([this] { say_certificate(); });
     housekeeping_.start(kHousekeepingMs, kHousekeepingMs);
     if (file_watch_) file_watch_->start(kFileWatchMs, kFileWatchMs);
     observing_.start(0, kObserveMs);
+    if (shared_settings_) {
+      shared_settings_->uses(stores_.settings.current().version);
+      shared_settings_->start();
+    }
     thread_ = std::thread([this] { loop_.run(); });
   }
 
@@ -188,6 +196,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
         passwords_.reset();
         outgoing_.reset();
         if (parts_.fleet != nullptr) parts_.fleet->stop();
+        if (shared_settings_) shared_settings_->stop();
         database_.reset();
         streams_.reset();
         keep_house();
@@ -359,6 +368,59 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     }
   }
 
+  FleetSettingsParts fleet_settings_parts() {
+    return {.database = *parts_.fleet,
+            .clock = parts_.clock,
+            .random = parts_.random,
+            .node = options_.node,
+            .key_file = options_.fleet_key_file,
+            .post = [this](std::function<void()> function) { loop_.post(std::move(function)); },
+            .tell = [this](FleetSettingsNews news) { take_news(std::move(news)); }};
+  }
+
+  void answer_command(const std::string& line, const std::function<void(std::string)>& answer) {
+    const auto said = std::make_shared<std::string>(run_admin_line(
+        line, {stores_.credentials, stores_.settings, &stores_.setup, parts_.random, options_.password_cost,
+               services_.now_ms(), [this](const AuditEntry& entry) { services_.audit(entry); },
+               [this](const forward::TargetSettings& target) { return services_.delivery.check(target); }}));
+    services_.settle_settings([this, line, answer] { answer_command(line, answer); },
+                              [said, answer](const Result<void>& stored) {
+                                answer(stored ? std::move(*said) : admin_refusal(stored.error()));
+                              });
+  }
+
+  // What the fleet's database has, or that it is away.
+  void take_news(FleetSettingsNews news) {
+    SettingsStore& settings = stores_.settings;
+    const std::string before = settings.notice();
+    if (news.settings) {
+      take_version(news);
+    } else {
+      settings.fleet_is(news.newest, news.why, fleet_notice(news, settings.current().version));
+    }
+    if (settings.notice() != before && !settings.notice().empty())
+      parts_.log("settings: " + settings.notice());
+  }
+
+  void take_version(FleetSettingsNews& news) {
+    const auto used = use_fleet_version(
+        stores_.settings, news,
+        [this](const forward::TargetSettings& target) { return services_.delivery.check(target); });
+    if (!used) return;
+    shared_settings_->uses(news.newest);
+    const forward::FleetSettingsRow& about = *news.about;
+    parts_.inform(fmt::format("settings: version {} of the fleet is in use, by {} on node {}", about.version,
+                              about.author, about.node));
+    if (about.node != options_.node)
+      services_.audit({services_.now_ms(),
+                       about.author,
+                       "fleet",
+                       "",
+                       "settings.fleet",
+                       std::to_string(about.version),
+                       {{"node", about.node}, {"comment", about.comment}}});
+  }
+
   // Of previews and copies. A zone that the machine no longer knows leaves the one before.
   void use_zone(const SystemSettings& system) {
     if (auto zone = forward::ZoneTime::of(in_force(system, options_.configured).time_zone))
@@ -419,6 +481,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
           ? nullptr
           : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2, .waiting = 256});
   BackgroundHolder streams_holder_{streams_};
+  std::unique_ptr<FleetSettings> shared_settings_;
   RingEvents own_events_{parts_.ring};
   std::atomic<bool> stopping_ = false;
   forward::NoNotifier nobody_;
@@ -437,6 +500,29 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   std::thread thread_;
 };
 
+// Settings that are not this node's own: a file's, or a fleet's.
+Result<void> follow_source(SettingsStore& settings, const ConsoleOptions& options, const ConsoleParts& parts,
+                           std::int64_t now_ms) {
+  if (!options.settings_file.empty()) {
+    const auto followed = settings.follow_file(options.settings_file, now_ms);
+    if (!followed && settings.current().version == 0) return followed;
+  }
+  if (options.settings_of_fleet) {
+    FleetSettings fleet({.database = *parts.fleet,
+                         .clock = parts.clock,
+                         .random = parts.random,
+                         .node = options.node,
+                         .key_file = options.fleet_key_file,
+                         .post = {},
+                         .tell = {}});
+    if (auto begun = begin_with_fleet(settings, options.state_dir + kFleetCopyFile, fleet, parts.log); !begun)
+      return begun;
+  } else {
+    std::remove((options.state_dir + kFleetCopyFile).c_str());  // of a fleet that this node has left
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions options, ConsoleParts parts) {
@@ -448,10 +534,8 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   auto settings = SettingsStore::open(
       options.state_dir, {parts.hooks.check_policy, {}, {}, {}, {}, parts.hooks.check_system, {}, {}});
   if (!settings) return tl::unexpected(settings.error());
-  if (!options.settings_file.empty()) {
-    const auto followed = settings->follow_file(options.settings_file, now_ms);
-    if (!followed && settings->current().version == 0) return tl::unexpected(followed.error());
-  }
+  if (auto followed = follow_source(*settings, options, parts, now_ms); !followed)
+    return tl::unexpected(followed.error());
   auto audit_log = AuditLog::open(options.state_dir);
   if (!audit_log) return tl::unexpected(audit_log.error());
   const auto note = [&](const char* action, const std::string& what) {

@@ -34,6 +34,8 @@ struct ConsoleOptions {
   std::string certificate_file;    // both empty: self-signed, in the state folder
   std::string key_file;
   std::string settings_file;  // not empty: settings come from it, people cannot change them on the console
+  bool settings_of_fleet = false;  // settings come from ConsoleParts::fleet
+  std::string fleet_key_file;      // of their secrets; empty: none
   std::span<const Asset> assets;
   std::vector<ConfigKey> config;        // to show; without secrets
   std::vector<Endpoint> own_listeners;  // of the whole program; no target may point there (ours is added)
@@ -56,7 +58,8 @@ struct ConsoleParts {
   // once.
   std::function<void(std::function<void(std::vector<detect::UsageCounters>)>)> take_hits;
   std::function<bool()> ready;
-  std::function<void(const std::string& line)> log;                        // one line for the operator
+  std::function<void(const std::string& line)> log;  // one line for the operator
+  std::function<void(const std::string& line)> inform = [](const std::string&) {};  // likewise; all is well
   CompileRules compile_rules = {};                                         // as Services::compile_rules
   std::function<SourceFacts(std::string_view address)> source_facts = {};  // as Services::source_facts
   forward::Notifier* notifier = nullptr;                                   // null: nobody is told

@@ -1,6 +1,7 @@
 #include "console/io/offline.h"
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include <boost/json/parse.hpp>
@@ -50,6 +51,10 @@ Result<boost::json::object> run_here(const std::string& state_dir, const boost::
   };
   auto settings = SettingsStore::open(state_dir, hooks);
   if (!settings) return tl::unexpected(settings.error());
+  if (const std::string copy = state_dir + kFleetCopyFile; std::filesystem::exists(copy)) {
+    if (auto followed = settings->follow_fleet(copy); !followed) return tl::unexpected(followed.error());
+    settings->fleet_is(settings->current().version, "wafd does not run on this node", {});
+  }
   auto audit_log = AuditLog::open(state_dir);
   if (!audit_log) return tl::unexpected(audit_log.error());
   kit::SystemClock clock;

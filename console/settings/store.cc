@@ -155,11 +155,75 @@ Result<void> SettingsStore::keep_version(std::string_view text, std::uint64_t ve
   return {};
 }
 
-Result<void> SettingsStore::commit(Settings next, std::string_view author, std::int64_t now_ms) {
+Result<void> SettingsStore::commit(Settings next, std::string_view author, std::int64_t now_ms, bool whole) {
   if (!file_.empty())
     return fail(ErrorCode::kConflict,
                 fmt::format("Settings come from the file {}: change them there.", file_));
+  if (of_fleet()) return propose(std::move(next), author, now_ms, whole);
   return save(std::move(next), author, now_ms);
+}
+
+Result<void> SettingsStore::propose(Settings next, std::string_view author, std::int64_t now_ms, bool whole) {
+  if (busy_) {
+    was_busy_ = true;
+    return fail(ErrorCode::kResource, "Another change of the settings is on its way.");
+  }
+  if (!fleet_why_.empty())
+    return fail(ErrorCode::kIo, "The settings of the fleet cannot be changed now: " + fleet_why_);
+  if (!whole && fleet_newest_ != 0 && fleet_newest_ != current_.version)
+    return fail(
+        ErrorCode::kConflict,
+        fmt::format("The fleet has version {} of the settings, this node uses version {}: change them "
+                    "on a node that uses the newest.",
+                    fleet_newest_, current_.version));
+  add_default_site(next.policy);
+  if (auto good = check(next); !good) return good;
+  next.version = fleet_newest_ + 1;
+  next.saved_ms = now_ms;
+  next.author = author;
+  before_ = std::exchange(current_, std::move(next));
+  return {};
+}
+
+std::optional<Settings> SettingsStore::take_proposal() {
+  if (!before_) return std::nullopt;
+  std::optional<Settings> out = std::exchange(current_, std::move(*before_));
+  before_.reset();
+  return out;
+}
+
+void SettingsStore::fleet_is(std::uint64_t newest, std::string why, std::string notice) {
+  fleet_newest_ = newest;
+  fleet_why_ = std::move(why);
+  notice_ = std::move(notice);
+}
+
+Result<void> SettingsStore::follow_fleet(std::string copy) {
+  copy_ = std::move(copy);
+  fleet_why_ = "the fleet's database has not answered yet";
+  auto text = read_file(copy_, kMaxSettingsBytes);
+  if (!text && text.error().code == ErrorCode::kMissing) {
+    current_.version = 0;  // the fleet's count
+    return {};
+  }
+  if (!text) return tl::unexpected(text.error());
+  std::vector<std::string> notes;
+  auto settings = parse_stored_settings(*text, notes);
+  if (!settings) return fail(settings.error().code, fmt::format("{}: {}", copy_, settings.error().what));
+  current_ = std::move(*settings);
+  return {};
+}
+
+Result<void> SettingsStore::adopt(Settings next) {
+  add_default_site(next.policy);
+  if (auto good = check(next); !good) return good;
+  const std::string text = boost::json::serialize(to_json(next, true)) + "\n";
+  if (auto saved = write_file(copy_, text); !saved) return saved;
+  const Settings before = std::exchange(current_, std::move(next));
+  fleet_newest_ = current_.version;
+  fleet_why_.clear(), notice_.clear();
+  apply_changes(before);
+  return {};
 }
 
 Result<bool> SettingsStore::read_file_settings(std::int64_t now_ms) {
@@ -193,41 +257,46 @@ bool SettingsStore::refresh_file(std::int64_t now_ms) {
   return false;
 }
 
-Result<void> SettingsStore::save(Settings next, std::string_view author, std::int64_t now_ms) {
-  add_default_site(next.policy);
+Result<void> SettingsStore::check(const Settings& next) const {
   if (hooks_.check_policy) {
     if (auto good = hooks_.check_policy(next.policy); !good) return good;
   }
-  const bool system_changed = next.system != current_.system;
-  if (system_changed) {
-    if (auto good = check_system(next.system); !good) return good;
-    if (hooks_.check_system) {
-      if (auto good = hooks_.check_system(next.system); !good) return good;
-    }
-  }
+  if (next.system == current_.system) return {};
+  if (auto good = check_system(next.system); !good) return good;
+  return hooks_.check_system ? hooks_.check_system(next.system) : Result<void>();
+}
+
+Result<void> SettingsStore::save(Settings next, std::string_view author, std::int64_t now_ms) {
+  add_default_site(next.policy);
+  if (auto good = check(next); !good) return good;
   next.version = current_.version + 1;
   next.saved_ms = now_ms;
   next.author = author;
-  const boost::json::object before = to_json(current_, true);
-  const boost::json::object after = to_json(next, true);
-  const std::string text = boost::json::serialize(after) + "\n";
+  const std::string text = boost::json::serialize(to_json(next, true)) + "\n";
   // Before the first change of all: so that it, too, can be undone.
   if (current_.version == 0) {
-    if (auto kept = keep_version(boost::json::serialize(before) + "\n", 0); !kept) return kept;
+    if (auto kept = keep_version(boost::json::serialize(to_json(current_, true)) + "\n", 0); !kept)
+      return kept;
   }
   // The version first: once settings.json names it, it must be there to fall back on.
   if (auto kept = keep_version(text, next.version); !kept) return kept;
   if (auto saved = write_file(path_, text); !saved) return saved;
-  current_ = std::move(next);
+  const Settings before = std::exchange(current_, std::move(next));
   notice_.clear();
-  const auto changed = [&](auto... members) { return ((before.at(members) != after.at(members)) || ...); };
+  apply_changes(before);
+  return {};
+}
+
+void SettingsStore::apply_changes(const Settings& before) const {
+  const boost::json::object old = to_json(before, true);
+  const boost::json::object now = to_json(current_, true);
+  const auto changed = [&](auto... members) { return ((old.at(members) != now.at(members)) || ...); };
   if (hooks_.apply_policy && changed("sites", "exceptions", "lists")) hooks_.apply_policy(current_.policy);
   if (hooks_.apply_targets && changed("targets")) hooks_.apply_targets(current_.targets);
   if (hooks_.apply_rules && changed("rules")) hooks_.apply_rules(current_.rules);
   if (hooks_.apply_notifications && changed("channels", "alerts")) hooks_.apply_notifications(current_);
-  if (system_changed && hooks_.apply_system) hooks_.apply_system(current_.system);
+  if (hooks_.apply_system && before.system != current_.system) hooks_.apply_system(current_.system);
   if (hooks_.apply_oidc && changed("oidc")) hooks_.apply_oidc(current_.oidc);
-  return {};
 }
 
 }  // namespace wafd::console

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -44,6 +46,9 @@ struct Settings {
 
 // The enabled ones as the text of a rule file, one a line.
 std::string rule_file(const std::vector<OwnRule>& rules);
+
+// Of a state folder: the last version of a fleet's settings that was in use.
+inline constexpr const char* kFleetCopyFile = "/fleet-settings.json";
 
 inline constexpr std::size_t kKeptVersions = 20;
 inline constexpr std::size_t kMaxSites = 1000;
@@ -109,19 +114,40 @@ class SettingsStore {
   // Reads the file again if it is another one than last time. True: new settings are in use.
   bool refresh_file(std::int64_t now_ms);
 
+  // Settings come from the database of a fleet from now on (shared_settings.h). `copy` is the file of the
+  // last version of it that was in use, which is in use now; without it the node's own stay in use.
+  Result<void> follow_fleet(std::string copy);
+  bool of_fleet() const noexcept { return !copy_.empty(); }
+  // What the fleet has: `why` nobody can change it here, empty: they can; `notice` is one line for people.
+  void fleet_is(std::uint64_t newest, std::string why, std::string notice);
+  const std::string& fleet_why() const noexcept { return fleet_why_; }
+  std::uint64_t fleet_newest() const noexcept { return fleet_newest_; }
+  // A version of the fleet: judged as a change of a person is, then in the copy and in use; on any error
+  // nothing has changed.
+  Result<void> adopt(Settings next);
+  // commit() only proposes then: until take_proposal(), in the same turn of the loop, current() is what would
+  // be. While busy() a proposal is on its way and commit() refuses, which was_busy() tells once.
+  bool has_proposal() const noexcept { return before_.has_value(); }
+  std::optional<Settings> take_proposal();
+  void set_busy(bool busy) noexcept { busy_ = busy; }
+  bool was_busy() noexcept { return std::exchange(was_busy_, false); }
+
   void set_hooks(SettingsHooks hooks) { hooks_ = std::move(hooks); }
 
   // Calls the hooks with what is current: once, at the start.
   void apply_all() const;
 
   // Saves `next` as a new version and applies it. The policy is checked first; on any error nothing has
-  // changed.
-  Result<void> commit(Settings next, std::string_view author, std::int64_t now_ms);
+  // changed. `whole`: it is not made of current(), so one of a fleet that this node cannot use is in no way.
+  Result<void> commit(Settings next, std::string_view author, std::int64_t now_ms, bool whole = false);
 
  private:
   SettingsStore(std::string path, std::string folder, SettingsHooks hooks);
   Result<void> keep_version(std::string_view text, std::uint64_t version) const;
+  Result<void> check(const Settings& next) const;
+  Result<void> propose(Settings next, std::string_view author, std::int64_t now_ms, bool whole);
   Result<void> save(Settings next, std::string_view author, std::int64_t now_ms);
+  void apply_changes(const Settings& before) const;
   Result<bool> read_file_settings(std::int64_t now_ms);
 
   std::string path_;
@@ -131,6 +157,12 @@ class SettingsStore {
   std::string notice_;
   std::string file_;
   std::string file_stamp_;  // of the file as last read
+  std::string copy_;        // of a fleet's; empty: there is no fleet
+  std::uint64_t fleet_newest_ = 0;
+  std::string fleet_why_;
+  std::optional<Settings> before_;  // what is in use while there is a proposal
+  bool busy_ = false;
+  bool was_busy_ = false;
 };
 
 }  // namespace wafd::console

@@ -90,6 +90,8 @@ std::string_view settings_schemas() noexcept {
 "SettingsVersions": {"type": "object",
   "properties": {"versions": {"type": "array", "description": "Newest first; 20 are kept.", "items": {"type": "object",
     "properties": {"version": {"type": "integer"}, "saved_ms": {"type": "integer"}, "author": {"type": "string"}, "current": {"type": "boolean"},
+      "node": {"type": "string", "description": "Of a fleet: on whose console it was made."},
+      "comment": {"type": "string", "description": "Of a fleet: what was done."},
       "changes": {"anyOf": ["@SettingsChanges", {"type": "null"}], "description": "Against the version before; null: that one is not kept."}},
     "required": ["version", "saved_ms", "author", "current", "changes"]}}},
   "required": ["versions"]},

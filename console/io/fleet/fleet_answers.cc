@@ -8,6 +8,9 @@
 
 namespace wafd::console {
 
+// SQLSTATE insufficient_privilege.
+constexpr std::string_view kDeniedByServer = "42501";
+
 static_assert(static_cast<int>(MarkBit::kClosed) == forward::kFleetClosed);
 static_assert(static_cast<int>(MarkBit::kTruePositive) == forward::kFleetTruePositive);
 static_assert(static_cast<int>(MarkBit::kFalsePositive) == forward::kFleetFalsePositive);
@@ -25,7 +28,8 @@ forward::FleetFilter fleet_filter(const EventFilter& filter) {
 }
 
 Error fleet_error(const forward::PgError& error) {
-  const bool gone = error.stage == forward::PgStage::kConnect;
+  // A user who may not read the events of all nodes is shown those of this one.
+  const bool gone = error.stage == forward::PgStage::kConnect || error.state == kDeniedByServer;
   return {gone ? ErrorCode::kIo : ErrorCode::kResource, 0, "the database of the fleet: " + text_of(error)};
 }
 

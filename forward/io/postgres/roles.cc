@@ -20,18 +20,20 @@ DO $$ BEGIN
 END $$;
 
 -- A node writes events and what is told beside them. It reads none, and changes of one what a report on the response
--- says. By wafd_drop_days and wafd_drop_bytes it drops days that are no longer kept: those of all nodes.
+-- says. It reads the settings of the fleet, secrets as they are encrypted. By wafd_drop_days and wafd_drop_bytes it drops days that are no longer kept: those of all nodes.
 GRANT INSERT ON wafd_events, wafd_notices TO {node};
-GRANT SELECT ON wafd_schema TO {node};
+GRANT SELECT ON wafd_schema, wafd_settings TO {node};
 GRANT EXECUTE ON FUNCTION wafd_add_reports(date[], uuid[], integer[], bigint[], jsonb[]),
   wafd_make_days(date, date), wafd_drop_days(date), wafd_drop_bytes(bigint),
   wafd_beat(text, text, timestamptz, jsonb) TO {node};
 
--- A console reads everything, changes of events what people say of them, and forgets nodes that are no more.
+-- A console reads everything, changes of events what people say of them, makes versions of the settings, and forgets
+-- nodes that are no more.
 GRANT SELECT ON wafd_events, wafd_notices, wafd_schema, wafd_nodes, wafd_pins TO {console};
 GRANT UPDATE (state, label, note, triage_by, triage_at) ON wafd_events TO {console};
 GRANT INSERT, UPDATE, DELETE ON wafd_pins TO {console};
 GRANT DELETE ON wafd_nodes TO {console};
+GRANT SELECT, INSERT, DELETE ON wafd_settings TO {console};
 )";
 
 bool is_name(std::string_view name) noexcept {

@@ -17,6 +17,7 @@ export interface Me {
   node: string;
   version: string;
   settings_file: string;
+  settings_of_fleet: boolean;
   fleet: boolean;       // events are those of all nodes
   time_zone: string;  // of the node: what times are shown in, unless the user prefers another
   preferences: Preferences;
@@ -228,6 +229,7 @@ export interface SettingsVersion {
   version: number;
   saved_ms: number;
   author: string;
+  node?: string;  // of a fleet
   current?: boolean;
   changes?: SettingsChange[] | null;
   undo?: SettingsChange[];
@@ -350,7 +352,7 @@ export interface Status {
   targets: (TargetStatus & { id: string; name: string; transport: Transport; host: string; port: number })[];
   ring: RingStatus;
   geoip: { database: string; type: string; built_s: number; error: string };
-  settings: { version: number; saved_ms: number; notice: string; file: string };
+  settings: { version: number; saved_ms: number; author: string; notice: string; file: string; fleet: boolean };
   console: ConsoleStatus & { sessions: number };
   fleet: { answered: boolean; why: string; nodes: number; silent: string[] } | null;
 }
@@ -372,6 +374,7 @@ export interface FleetNode {
   waiting: number;
   last_request_ms: number | null;
   settings_version: number;
+  settings_error: string;  // what keeps it from the fleet's newest
   targets: { name: string; state: string; lag_events: number; lag_ms: number }[];
 }
 

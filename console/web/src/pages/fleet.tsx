@@ -41,7 +41,7 @@ export function FleetPage({ me }: { me: Me }) {
             { id: 'last', title: t.overview.last_request, kind: 'short', draw: (n) => <Ago ms={n.last_request_ms} now={f.now_ms} />, sort: (n) => n.last_request_ms ?? 0 },
             { id: 'targets', title: t.overview.targets, draw: (n) => <TargetsOf node={n} /> },
             { id: 'clock', title: t.fleet.clock, kind: 'number', draw: (n) => <span class={Math.abs(n.clock_ms) > far_off_ms ? 'bad' : ''}>{clock(n.clock_ms)}</span>, sort: (n) => Math.abs(n.clock_ms) },
-            { id: 'settings', title: t.overview.settings_version, kind: 'number', draw: (n) => n.settings_version, sort: (n) => n.settings_version },
+            { id: 'settings', title: t.overview.settings_version, draw: (n) => <>{n.settings_version}{n.settings_error && <div class="bad"><Hostile text={n.settings_error} /></div>}</>, sort: (n) => n.settings_version },
             { id: 'version', title: t.overview.version, kind: 'short', draw: (n) => n.version, sort: (n) => n.version },
             { id: 'act', title: '', kind: 'act', draw: (n) => n.silent && may(me, 'admin') && <RemoveButton title={n.node} text={t.fleet.forget_text} action={t.fleet.forget} remove={() => fleet_api.forget(n.instance)} done={fleet.reload} /> },
           ]} />

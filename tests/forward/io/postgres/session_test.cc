@@ -3,11 +3,13 @@
 
 #include <chrono>
 #include <future>
+#include <set>
 
 #include <gtest/gtest.h>
 
 #include "forward/format/sample_event.h"
 #include "forward/io/postgres/copy_row.h"
+#include "forward/io/postgres/fleet_settings.h"
 #include "forward/io/postgres/roles.h"
 #include "ingest/io/kit/system.h"
 #include "tests/support/real_postgres.h"
@@ -276,6 +278,64 @@ TEST_F(Sessions, TheDocumentedRolesAreEnoughAndNoMore) {
   ASSERT_FALSE(no_day);
   EXPECT_FALSE(no_day.error().data) << "not the row's fault";
   EXPECT_EQ(no_day.error().hint, "no table for that day: the user needs EXECUTE on wafd_make_days");
+}
+
+FleetSettingsRow settings_of(std::uint64_t version, const std::string& who) {
+  return {.version = version,
+          .change_id = who + std::to_string(version),
+          .author = who,
+          .node = "n",
+          .comment = "c",
+          .document = R"({"a":"\u0000"})",
+          .sealed = "{}",
+          .made_ms = 0};
+}
+
+TEST_F(Sessions, OfTwoWhoAddAVersionOfTheSettingsOneIsLetIn) {
+  auto owner = open("postgres");
+  ASSERT_TRUE(owner && owner->migrate());
+  server.sql(*roles_sql("node", "console") +
+             "ALTER ROLE node PASSWORD 'secret'; ALTER ROLE console PASSWORD 'secret'");
+  auto console = open("postgres", "console");
+  ASSERT_TRUE(console);
+  EXPECT_EQ(*newest_fleet_settings(console->connection()), 0u);
+  EXPECT_TRUE(list_fleet_settings(console->connection(), 5)->empty());
+  EXPECT_FALSE(*find_fleet_settings(console->connection(), 1));
+  for (std::uint64_t version = 1; version <= 4; ++version) {
+    std::vector<std::future<std::string>> adding;
+    for (const char* who : {"a", "b", "c"})
+      adding.push_back(std::async(std::launch::async, [&, who] {
+        auto session = open("postgres", "console");
+        const auto newest = add_fleet_settings(session->connection(), settings_of(version, who));
+        return newest ? newest->change_id : newest.error().what;
+      }));
+    std::set<std::string> first;
+    for (auto& one : adding) first.insert(one.get());
+    EXPECT_EQ(first.size(), 1u) << "all are told who was first";
+    EXPECT_EQ(*newest_fleet_settings(console->connection()), version);
+  }
+  const std::string there = server.one("SELECT change_id FROM wafd_settings WHERE version = 4");
+  const auto again = add_fleet_settings(console->connection(), settings_of(4, there.substr(0, 1)));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->change_id, there) << "who lost the answer finds its own";
+  EXPECT_EQ(add_fleet_settings(console->connection(), settings_of(6, "hole"))->version, 4u);
+  const auto row = find_fleet_settings(console->connection(), 4);
+  ASSERT_TRUE(row && *row);
+  EXPECT_EQ((*row)->document, R"({"a":"\u0000"})");
+  EXPECT_GT((*row)->made_ms, 1'700'000'000'000);
+  server.sql(
+      "INSERT INTO wafd_settings SELECT n, n - 1, 'x', now(), 'x', 'x', 'x', '{}', '{}' FROM "
+      "generate_series(5, 149) AS n");
+  EXPECT_EQ(add_fleet_settings(console->connection(), settings_of(150, "d"))->change_id, "d150");
+  EXPECT_EQ(server.one("SELECT count(*) || ' ' || min(version) FROM wafd_settings"), "100 51");
+  auto node = open("postgres", "node");
+  ASSERT_TRUE(node);
+  EXPECT_EQ(*newest_fleet_settings(node->connection()), 150u);
+  const auto refused = add_fleet_settings(node->connection(), settings_of(151, "node"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "permission denied for table wafd_settings");
+  EXPECT_ANY_THROW(server.sql("DELETE FROM wafd_settings", "postgres", "node"));
+  EXPECT_ANY_THROW(server.sql("UPDATE wafd_settings SET author = 'x'", "postgres", "console"));
 }
 
 }  // namespace

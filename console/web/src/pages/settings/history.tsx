@@ -96,7 +96,7 @@ export function HistorySection({ me }: { me: Me }) {
         <Table testid="versions" row_testid="version" rows={list.value} key_of={(v) => v.version} row_data={(v) => ({ 'data-version': v.version })} columns={[
           { id: 'version', title: t.history.version, kind: 'short', draw: (v) => v.version },
           { id: 'time', title: t.audit.time, kind: 'short', draw: (v) => (v.saved_ms > 0 ? <Time ms={v.saved_ms} /> : <span class="muted">{t.history.first}</span>) },
-          { id: 'user', title: t.audit.user, draw: (v) => v.author && <Hostile text={v.author} /> },
+          { id: 'user', title: t.audit.user, draw: (v) => v.author && <Hostile text={v.node ? `${v.author} · ${v.node}` : v.author} /> },
           { id: 'changes', title: t.history.changes, draw: (v) => v.changes && <Changes changes={v.changes} /> },
           { id: 'act', title: '', kind: 'act', draw: (v) => (v.current ? <span class="muted in-use">{t.history.in_use}</span> : may(me, 'admin') && <Restore version={v.version} present={present} done={done} />) },
         ]} />

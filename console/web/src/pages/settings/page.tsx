@@ -64,6 +64,7 @@ export function SettingsPage({ me }: { me: Me }) {
       </nav>
       <div class="settings-body">
         {of_file && <div class="section-notice"><Notice tone="info" testid="settings-file">{t.settings.of_file} <code>{me.settings_file}</code>. {t.settings.of_file_how}</Notice></div>}
+        {open.settings && me.settings_of_fleet && <div class="section-notice"><Notice tone="info" testid="settings-fleet">{t.settings.of_fleet}</Notice></div>}
         {open.admin && !may(me, 'admin') ? <Notice tone="info">{t.settings.no_admin}</Notice> : <Section key={open.id} me={shown_as} />}
         <p class="section-doc"><DocLink name={documents[open.id] ?? 'settings'} /></p>
       </div>

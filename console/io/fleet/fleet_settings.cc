@@ -1,0 +1,206 @@
+#include "console/io/fleet/fleet_settings.h"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "console/base/secrets.h"
+#include "console/io/fleet/fleet_answers.h"
+#include "console/settings/sealed_settings.h"
+#include "files/small_file.h"
+
+namespace wafd::console {
+
+using forward::FleetSettingsRow;
+using forward::PgConnection;
+
+namespace {
+
+std::string who_was_first(const FleetSettingsRow& row) {
+  return fmt::format(
+      "Version {} of the settings was made meanwhile, by {} on node {} at {:%Y-%m-%d %H:%M:%S} UTC: look at "
+      "it, "
+      "then make your change again.",
+      row.version, row.author, row.node, fmt::gmtime(static_cast<std::time_t>(row.made_ms / 1000)));
+}
+
+}  // namespace
+
+Result<SealingKeys> FleetSettings::keys() const {
+  if (parts_.key_file.empty()) return SealingKeys();
+  const auto text = read_file(parts_.key_file, SealingKeys::kMaxFileBytes);
+  auto read = text ? SealingKeys::parse(*text) : Result<SealingKeys>(tl::unexpected(text.error()));
+  if (read) return read;
+  return fail(ErrorCode::kMissing, fmt::format("fleet.key_file: {}: {}", parts_.key_file, read.error().what));
+}
+
+Result<Settings> FleetSettings::opened(const FleetSettingsRow& row) const {
+  const auto held = keys();
+  std::vector<std::string> notes;
+  auto settings = open_settings({row.document, row.sealed}, held ? *held : SealingKeys(), notes);
+  if (settings) {
+    settings->version = row.version;
+    settings->author = row.author;
+    return settings;
+  }
+  if (settings.error().code != ErrorCode::kMissing) return settings;
+  if (!held) return tl::unexpected(held.error());
+  return fail(ErrorCode::kMissing, fmt::format("{}; this node has {} (fleet.key_file)", settings.error().what,
+                                               held->empty() ? "no key" : "the key " + held->ids().front()));
+}
+
+FleetSettingsNews FleetSettings::fetch(std::uint64_t newest) {
+  FleetSettingsNews news;
+  news.newest = newest;
+  auto row = ask_fleet(parts_.database, {}, [&](PgConnection& connection) {
+    return forward::find_fleet_settings(connection, newest);
+  });
+  if (!row) {
+    news.why = row.error().what;
+    return news;
+  }
+  if (!*row) return news;  // an even newer one is there
+  news.settings = opened(**row);
+  (*row)->document.clear(), (*row)->sealed.clear();
+  news.about = std::move(**row);
+  return news;
+}
+
+FleetSettingsNews FleetSettings::look_once() {
+  const auto newest = ask_fleet(parts_.database, {}, forward::newest_fleet_settings);
+  if (newest && *newest != 0) return fetch(*newest);
+  FleetSettingsNews news;
+  if (!newest) news.why = newest.error().what;
+  return news;
+}
+
+bool FleetSettings::is_wanted(std::uint64_t newest) const {
+  if (newest == 0 || newest == used_) return false;
+  return newest != fetched_ || parts_.clock.monotonic_us() / 1000 - fetched_ms_ >= kTryAgainMs;
+}
+
+void FleetSettings::look() {
+  const auto newest = ask_fleet(parts_.database, {}, forward::newest_fleet_settings);
+  FleetSettingsNews news;
+  if (!newest) {
+    news.newest = told_newest_;
+    news.why = newest.error().what;
+  } else if (is_wanted(*newest)) {
+    news = fetch(*newest);
+    if (news.settings) {
+      fetched_ = *newest;
+      fetched_ms_ = parts_.clock.monotonic_us() / 1000;
+    }
+  } else {
+    news.newest = *newest;
+  }
+  if (told_ && !news.settings && news.newest == told_newest_ && news.why == told_why_) return;
+  told_ = true, told_newest_ = news.newest, told_why_ = news.why;
+  const auto held = std::make_shared<FleetSettingsNews>(std::move(news));
+  parts_.post([this, held] { parts_.tell(std::move(*held)); });
+}
+
+void FleetSettings::run() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    const std::deque<std::function<void()>> jobs = std::exchange(jobs_, {});
+    lock.unlock();
+    for (const auto& job : jobs) job();
+    look();
+    lock.lock();
+    wake_.wait_for(lock, std::chrono::milliseconds(kLookMs), [this] { return stopping_ || !jobs_.empty(); });
+  }
+}
+
+void FleetSettings::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void FleetSettings::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+Result<void> FleetSettings::store(const Settings& next, const std::string& comment) {
+  const auto held = keys();
+  const auto sealed = seal_settings(next, held ? *held : SealingKeys(), parts_.random);
+  if (!sealed && !held) return fail(ErrorCode::kConflict, held.error().what);
+  if (!sealed) return fail(ErrorCode::kConflict, sealed.error().what);
+  FleetSettingsRow row;
+  row.version = next.version;
+  row.change_id = make_id(parts_.random, 16);
+  row.author = next.author, row.node = parts_.node, row.comment = comment;
+  row.document = sealed->document, row.sealed = sealed->secrets;
+  const auto newest = ask_fleet(parts_.database, {}, [&](PgConnection& connection) {
+    return forward::add_fleet_settings(connection, row);
+  });
+  if (!newest) return tl::unexpected(newest.error());
+  if (newest->change_id != row.change_id) return fail(ErrorCode::kConflict, who_was_first(*newest));
+  return {};
+}
+
+void FleetSettings::publish(Settings next, std::string comment, std::function<void(Result<void>)> done) {
+  const auto settings = std::make_shared<Settings>(std::move(next));
+  auto job = [this, settings, comment = std::move(comment), done = std::move(done)] {
+    const auto stored = std::make_shared<Result<void>>(store(*settings, comment));
+    if (*stored) {
+      fetched_ = settings->version;  // it is handed on below
+      fetched_ms_ = parts_.clock.monotonic_us() / 1000;
+    }
+    parts_.post([this, settings, stored, done] {
+      if (*stored) {
+        FleetSettingsNews news;
+        news.newest = settings->version;
+        news.about = FleetSettingsRow{.version = settings->version,
+                                      .change_id = {},
+                                      .author = settings->author,
+                                      .node = parts_.node,
+                                      .comment = {},
+                                      .document = {},
+                                      .sealed = {},
+                                      .made_ms = settings->saved_ms};
+        news.settings = std::move(*settings);
+        parts_.tell(std::move(news));
+      }
+      done(std::move(*stored));
+    });
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+  }
+  wake_.notify_all();
+}
+
+SharedVersion FleetSettings::shared_version(FleetSettingsRow row) const {
+  SharedVersion out{row.version, row.made_ms, row.author, row.node, row.comment, opened(row)};
+  return out;
+}
+
+Result<std::vector<SharedVersion>> FleetSettings::versions() {
+  auto rows = ask_fleet(parts_.database, {}, [](PgConnection& connection) {
+    return forward::list_fleet_settings(connection, kKeptVersions);
+  });
+  if (!rows) return tl::unexpected(rows.error());
+  std::vector<SharedVersion> out;
+  out.reserve(rows->size());
+  for (FleetSettingsRow& row : *rows) out.push_back(shared_version(std::move(row)));
+  return out;
+}
+
+Result<SharedVersion> FleetSettings::version(std::uint64_t version) {
+  auto row = ask_fleet(parts_.database, {}, [&](PgConnection& connection) {
+    return forward::find_fleet_settings(connection, version);
+  });
+  if (!row) return tl::unexpected(row.error());
+  if (!*row) return fail(ErrorCode::kMissing, fmt::format("version {} of the settings is not kept", version));
+  return shared_version(std::move(**row));
+}
+
+}  // namespace wafd::console

@@ -1,0 +1,141 @@
+#include "console/settings/sealed_settings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "detect/core/bytes.h"
+#include "files/given_text.h"
+
+namespace wafd::console {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kMaxPlaceParts = 8;
+constexpr std::size_t kMaxPlaceBytes = 200;
+
+// The element of a list that has this id; null if there is none.
+json::value* element_of(json::array& list, std::string_view id) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const json::value& one) {
+    const json::value* own = one.is_object() ? one.get_object().if_contains("id") : nullptr;
+    return own != nullptr && own->is_string() && std::string_view(own->get_string()) == id;
+  });
+  return found == list.end() ? nullptr : &*found;
+}
+
+struct Sealer {
+  const SealingKeys& keys;
+  Random& random;
+  json::object secrets{};
+  bool missing = false;  // a key
+
+  // `whole` has what `shown` lacks: those are the secrets.
+  void walk(const json::object& whole, json::object& shown, const std::string& place) {
+    for (const auto& member : whole) {
+      const std::string name(member.key());
+      const std::string here = place.empty() ? name : place + "/" + name;
+      json::value* there = shown.if_contains(name);
+      if (there == nullptr) {
+        keep(member.value(), name, here, shown);
+      } else if (member.value().is_object() && there->is_object()) {
+        walk(member.value().get_object(), there->get_object(), here);
+      } else if (member.value().is_array() && there->is_array()) {
+        walk_list(member.value().get_array(), there->get_array(), here);
+      }
+    }
+  }
+
+  void walk_list(const json::array& whole, json::array& shown, const std::string& place) {
+    for (std::size_t i = 0; i < whole.size() && i < shown.size(); ++i) {
+      if (!whole[i].is_object() || !shown[i].is_object()) continue;
+      const json::value* id = whole[i].get_object().if_contains("id");
+      if (id == nullptr || !id->is_string()) continue;
+      walk(whole[i].get_object(), shown[i].get_object(), place + "/" + std::string(id->get_string()));
+    }
+  }
+
+  void keep(const json::value& secret, const std::string& name, const std::string& place,
+            json::object& shown) {
+    if (!secret.is_string() || secret.get_string().empty()) return;
+    const std::string_view text = secret.get_string();
+    if (names_file(text)) {
+      shown[name] = secret;
+    } else if (keys.empty()) {
+      missing = true;
+    } else {
+      secrets[place] = keys.seal(text, place, random);
+    }
+  }
+};
+
+Result<json::object> object_in(std::string_view text, std::string_view what) {
+  boost::system::error_code error;
+  json::value value = json::parse({text.data(), text.size()}, error);
+  if (error || !value.is_object()) return fail(ErrorCode::kInvalid, fmt::format("{}: no sound JSON", what));
+  return std::move(value.get_object());
+}
+
+bool is_place(std::string_view text) noexcept {
+  return text.size() <= kMaxPlaceBytes && std::all_of(text.begin(), text.end(), [](char c) {
+           return is_lower(c) || is_digit(c) || c == '_' || c == '-' || c == '/';
+         });
+}
+
+// Puts a secret where it belongs. False: there is no such place.
+bool put_back(json::object& document, std::string_view place, std::string secret) {
+  json::value* at = nullptr;
+  json::object* object = &document;
+  for (std::size_t parts = 0; parts < kMaxPlaceParts; ++parts) {
+    const std::size_t slash = place.find('/');
+    const std::string_view part = place.substr(0, slash);
+    if (slash == std::string_view::npos) {
+      if (object == nullptr) return false;
+      (*object)[part] = std::move(secret);
+      return true;
+    }
+    at = object != nullptr ? object->if_contains(part) : element_of(at->get_array(), part);
+    if (at == nullptr || !(at->is_object() || at->is_array())) return false;
+    object = at->if_object();
+    place.remove_prefix(slash + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<SealedSettings> seal_settings(const Settings& settings, const SealingKeys& keys, Random& random) {
+  const json::object whole = to_json(settings, true);
+  json::object shown = to_json(settings, false);
+  Sealer sealer{keys, random};
+  sealer.walk(whole, shown, "");
+  if (sealer.missing)
+    return fail(ErrorCode::kMissing,
+                "The settings hold secrets, and this node has no key to encrypt them with "
+                "(fleet.key_file; `wafd fleet key` makes one).");
+  return SealedSettings{json::serialize(shown), json::serialize(sealer.secrets)};
+}
+
+Result<Settings> open_settings(const SealedSettings& sealed, const SealingKeys& keys,
+                               std::vector<std::string>& notes) {
+  auto document = object_in(sealed.document, "document");
+  if (!document) return tl::unexpected(document.error());
+  const auto secrets = object_in(sealed.secrets, "secrets");
+  if (!secrets) return tl::unexpected(secrets.error());
+  for (const auto& member : *secrets) {
+    const std::string place(member.key());
+    if (!member.value().is_string() || !is_place(place))
+      return fail(ErrorCode::kInvalid, "secrets: expected texts by their places");
+    auto secret = keys.open(std::string_view(member.value().get_string()), place);
+    if (!secret) return tl::unexpected(secret.error());
+    if (!put_back(*document, place, std::move(*secret)))
+      return fail(ErrorCode::kInvalid, "secrets: there is one without its place");
+  }
+  return parse_stored_settings(json::serialize(*document), notes);
+}
+
+}  // namespace wafd::console

@@ -1,0 +1,26 @@
+// Settings as a fleet's database keeps them: a document without secrets, and the secrets beside it,
+// encrypted, each for its place ("targets/ID/tls/key"). Secrets that are paths (file:/PATH) stay in the
+// document.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "console/base/sealing.h"
+#include "console/settings/store.h"
+
+namespace wafd::console {
+
+struct SealedSettings {
+  std::string document;  // JSON
+  std::string secrets;   // JSON object: place -> SealingKeys::seal()
+};
+
+// kMissing: there is a secret and no key.
+Result<SealedSettings> seal_settings(const Settings& settings, const SealingKeys& keys, Random& random);
+// Brought up to date like stored ones; kMissing: a key is missing.
+Result<Settings> open_settings(const SealedSettings& sealed, const SealingKeys& keys,
+                               std::vector<std::string>& notes);
+
+}  // namespace wafd::console
