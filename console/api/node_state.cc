@@ -66,6 +66,9 @@ FleetNodeFacts own_facts(Services& services, const StatusReport& report, const f
       out.last_request_ms = std::max(out.last_request_ms.value_or(0), *listener.last_request_ms);
   out.settings_version = services.settings.current().version;
   if (services.settings.of_fleet()) out.settings_error = services.settings.notice();
+  // Rules that do not compile here, a time zone that this machine does not know.
+  if (services.settings.of_fleet() && out.settings_error.empty() && !report.notes.empty())
+    out.settings_error = report.notes.front();
   for (const forward::NodeState::Target& target : state.targets)
     for (const forward::TargetStatus& status : statuses)
       if (status.id == target.id)

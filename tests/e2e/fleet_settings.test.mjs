@@ -171,6 +171,11 @@ describe('a fleet whose settings are shared', () => {
     assert.equal(await version_of(node), version);
     assert.equal(await attack(node, 'one.example'), 200);
     assert.equal(fs.statSync(path.join(node.state, 'fleet-settings.json')).mode & 0o777, 0o600);
+    // A first start without the database and without a copy: its own settings, and nothing that was asked for is lost.
+    const fresh = await start('edge-5');
+    nodes.push(fresh);
+    assert.match((await status_of(fresh)).notice, /^the database of the fleet: .*: version 0 of the settings stays in use, and cannot be changed meanwhile$/);
+    assert.equal(await attack(fresh, 'one.example'), 403);
     await node.stop();
     const offline = await wafd('settings', 'apply', '--state-dir', node.state, path.join(folder, 'exported.json'));
     assert.deepEqual([offline.code, /wafd does not run on this node/.test(offline.stderr)], [1, true]);
@@ -178,6 +183,21 @@ describe('a fleet whose settings are shared', () => {
     await postgres.launch();
     await until('a change', async () => (await node.api('POST', '/sites', site('five'), [201, 409, 503])).uuid !== undefined);
     await all(version + 1);
+    // A copy that is damaged is put aside, and what the fleet has is in use.
+    await node.stop();
+    fs.writeFileSync(path.join(node.state, 'fleet-settings.json'), '{"format": 1, "sites": [');
+    await node.launch();
+    await in_use(node, version + 1);
+    assert.match(node.program.stderr, /fleet-settings\.json: .*the copy is put aside/);
+    assert.ok(fs.existsSync(path.join(node.state, 'fleet-settings.json.damaged')));
+    // Back to settings of its own, which were never touched.
+    await node.stop();
+    node.settings['settings.source'] = 'console';
+    await node.launch();
+    assert.deepEqual((await node.api('GET', '/sites')).sites.map((one) => one.name), ['Default site']);
+    assert.equal(fs.existsSync(path.join(node.state, 'fleet-settings.json')), false);
+    await node.api('POST', '/sites', site('own'));
+    assert.equal(await version_of(nodes[1]), version + 1);
   });
 });
 

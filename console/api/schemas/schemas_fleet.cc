@@ -13,7 +13,7 @@ std::string_view fleet_schemas() noexcept {
     "denied": {"type": "integer"}, "requests_per_s": {"type": "number"}, "waiting": {"type": "integer", "description": "Requests that wait for their turn."},
     "last_request_ms": {"type": ["integer", "null"], "description": "From any gateway."},
     "settings_version": {"type": "integer", "description": "Of the settings in use: the fleet's, or its own."},
-    "settings_error": {"type": "string", "description": "Why it does not use the newest of the fleet, or cannot know; empty: all is well."},
+    "settings_error": {"type": "string", "description": "Why it does not use the newest of the fleet, or cannot know, or what of it is not in force; empty: all is well."},
     "targets": {"type": "array", "items": {"type": "object",
       "properties": {"name": {"type": "string"}, "state": {"type": "string"}, "lag_events": {"type": "integer"}, "lag_ms": {"type": "integer"}},
       "required": ["name", "state", "lag_events", "lag_ms"]}}},

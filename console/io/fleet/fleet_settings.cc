@@ -173,14 +173,13 @@ void FleetSettings::publish(Settings next, std::string comment, std::function<vo
   };
   {
     const std::lock_guard lock(mutex_);
-    jobs_.push_back(std::move(job));
+    jobs_.emplace_back(std::move(job));
   }
   wake_.notify_all();
 }
 
-SharedVersion FleetSettings::shared_version(FleetSettingsRow row) const {
-  SharedVersion out{row.version, row.made_ms, row.author, row.node, row.comment, opened(row)};
-  return out;
+SharedVersion FleetSettings::shared_version(const FleetSettingsRow& row) const {
+  return {row.version, row.made_ms, row.author, row.node, row.comment, opened(row)};
 }
 
 Result<std::vector<SharedVersion>> FleetSettings::versions() {
@@ -190,7 +189,7 @@ Result<std::vector<SharedVersion>> FleetSettings::versions() {
   if (!rows) return tl::unexpected(rows.error());
   std::vector<SharedVersion> out;
   out.reserve(rows->size());
-  for (FleetSettingsRow& row : *rows) out.push_back(shared_version(std::move(row)));
+  for (const FleetSettingsRow& row : *rows) out.push_back(shared_version(row));
   return out;
 }
 
@@ -200,7 +199,7 @@ Result<SharedVersion> FleetSettings::version(std::uint64_t version) {
   });
   if (!row) return tl::unexpected(row.error());
   if (!*row) return fail(ErrorCode::kMissing, fmt::format("version {} of the settings is not kept", version));
-  return shared_version(std::move(**row));
+  return shared_version(**row);
 }
 
 }  // namespace wafd::console

@@ -70,7 +70,7 @@ class FleetSettings final : public SharedSettings {
   FleetSettingsNews fetch(std::uint64_t newest);
   Result<SealingKeys> keys() const;
   Result<Settings> opened(const forward::FleetSettingsRow& row) const;
-  SharedVersion shared_version(forward::FleetSettingsRow row) const;
+  SharedVersion shared_version(const forward::FleetSettingsRow& row) const;
 
   FleetSettingsParts parts_;
   std::atomic<std::uint64_t> used_{0};

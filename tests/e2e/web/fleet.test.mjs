@@ -11,7 +11,7 @@ import { axeViolations } from '../support/axe.mjs';
 import { openConsole } from '../support/browser.mjs';
 import { at_rest, pictures } from '../support/pictures.mjs';
 import { Postgres } from '../support/postgres.mjs';
-import { freePort, tempFolder, until } from '../support/processes.mjs';
+import { freePort, run, tempFolder, until, wafdPath } from '../support/processes.mjs';
 import { cut_words, sizes, unreachable } from '../support/reflow.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
 import { broken_words } from '../support/words.mjs';
@@ -119,5 +119,65 @@ describe('a fleet of two nodes', () => {
       return Number(await by('health').getAttribute('data-issues')) > 0;
     });
     assert.deepEqual(chromium.complaints.filter((one) => !/503/.test(one)), []);
+  });
+});
+
+describe('a fleet that shares its settings', () => {
+  let postgres;
+  let node;
+  let other;
+  let chromium;
+  const by = (name) => chromium.page.getByTestId(name);
+
+  before(async () => {
+    postgres = await Postgres.start();
+    const password = path.join(tempFolder('fleet'), 'password');
+    fs.writeFileSync(password, 'secret\n', { mode: 0o600 });
+    const shared = (name) => ({ node: name, 'settings.source': 'fleet', 'fleet.database': postgres.url, 'fleet.password_file': password });
+    await run(wafdPath, ['fleet', 'init', '--password', `file:${password}`, postgres.url]);
+    node = await Wafd.start(shared('edge-1'));
+    other = await Wafd.start(shared('edge-2'));
+    chromium = await openConsole(node, 15_000);
+  });
+  after(async () => {
+    await chromium?.close();
+    await Promise.all([node?.program.kill(), other?.program.kill(), postgres?.program.kill('SIGQUIT')]);
+  });
+
+  test('the settings say so, and their history names who and where; going back is there', async () => {
+    await other.api('POST', '/sites', { name: 'shop', hosts: ['shop.example'] });
+    await other.api('POST', '/sites', { name: 'blog', hosts: ['blog.example'] });
+    await until('the version', async () => (await node.api('GET', '/status')).settings.version === 2);
+    await chromium.page.goto(`${node.console}/?view=settings&section=sites`);
+    await by('settings-fleet').waitFor();
+    assert.match(await by('settings-fleet').innerText(), /All nodes of the fleet share these settings/);
+    await chromium.page.goto(`${node.console}/?view=settings&section=history`);
+    await by('version').nth(1).waitFor();
+    assert.match(await by('version').first().innerText(), /^2[\s\S]*token:test-\S+ · edge-2[\s\S]*blog/);
+    await by('restore').click();
+    await by('confirm-yes').click();
+    await until('the version on the other node', async () => (await other.api('GET', '/status')).settings.version === 3);
+    assert.deepEqual((await other.api('GET', '/sites')).sites.map((one) => one.name), ['Default site', 'shop']);
+  });
+
+  test('a node that cannot use a version says why on the page of the fleet', async () => {
+    const target = { name: 'all', transport: 'postgresql', port: postgres.port, tls: { enabled: false }, postgresql: { database: 'postgres', user: 'owner', password: `file:${path.join(other.state, 'owner-password')}` } };
+    fs.writeFileSync(path.join(other.state, 'owner-password'), 'secret\n', { mode: 0o600 });
+    await other.addTarget(target);
+    await until('both nodes to tell', async () => (await node.api('GET', '/fleet')).nodes.filter((one) => one.settings_version === 4).length === 2);
+    // Settings that nobody made with this wafd: both say so.
+    await postgres.sql("INSERT INTO wafd_settings (version, parent, change_id, author, node, comment, document, sealed) VALUES (5, 4, 'x', 'tomorrow', 'edge-9', '', '{\"format\": 2}', '{}')");
+    await until('the reason', async () => (await node.api('GET', '/fleet')).nodes.filter((one) => /version 5 .*by tomorrow on node edge-9, cannot be used/.test(one.settings_error)).length === 2);
+    await chromium.page.goto(`${node.console}/?view=fleet`);
+    await by('fleet').locator('tbody tr').nth(1).waitFor();
+    for (const row of [0, 1]) assert.match(await by('fleet').locator('tbody tr').nth(row).innerText(), /4[\s\S]*cannot be used on this node: format: expected/);
+    const found = [];
+    for (const [width, height] of sizes.toReversed()) {
+      await chromium.page.setViewportSize({ width, height });
+      await at_rest(chromium.page);
+      found.push(...[...(await unreachable(chromium.page)), ...(await cut_words(chromium.page)), ...(await broken_words(chromium.page)).found].map((text) => `${width} × ${height}: ${text}`));
+    }
+    assert.deepEqual(found, []);
+    assert.deepEqual(chromium.complaints, []);
   });
 });
