@@ -504,7 +504,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
 Result<void> follow_source(SettingsStore& settings, const ConsoleOptions& options, const ConsoleParts& parts,
                            std::int64_t now_ms) {
   if (!options.settings_file.empty()) {
-    const auto followed = settings.follow_file(options.settings_file, now_ms);
+    auto followed = settings.follow_file(options.settings_file, now_ms);
     if (!followed && settings.current().version == 0) return followed;
   }
   if (options.settings_of_fleet) {

@@ -38,7 +38,7 @@ struct Sealer {
   void walk(const json::object& whole, json::object& shown, const std::string& place) {
     for (const auto& member : whole) {
       const std::string name(member.key());
-      const std::string here = place.empty() ? name : place + "/" + name;
+      const std::string here = place.empty() ? name : fmt::format("{}/{}", place, name);
       json::value* there = shown.if_contains(name);
       if (there == nullptr) {
         keep(member.value(), name, here, shown);
@@ -87,7 +87,7 @@ bool is_place(std::string_view text) noexcept {
 }
 
 // Puts a secret where it belongs. False: there is no such place.
-bool put_back(json::object& document, std::string_view place, std::string secret) {
+bool put_back(json::object& document, std::string_view place, const std::string& secret) {
   json::value* at = nullptr;
   json::object* object = &document;
   for (std::size_t parts = 0; parts < kMaxPlaceParts; ++parts) {
@@ -95,7 +95,7 @@ bool put_back(json::object& document, std::string_view place, std::string secret
     const std::string_view part = place.substr(0, slash);
     if (slash == std::string_view::npos) {
       if (object == nullptr) return false;
-      (*object)[part] = std::move(secret);
+      (*object)[part] = secret;
       return true;
     }
     at = object != nullptr ? object->if_contains(part) : element_of(at->get_array(), part);
@@ -132,7 +132,7 @@ Result<Settings> open_settings(const SealedSettings& sealed, const SealingKeys& 
       return fail(ErrorCode::kInvalid, "secrets: expected texts by their places");
     auto secret = keys.open(std::string_view(member.value().get_string()), place);
     if (!secret) return tl::unexpected(secret.error());
-    if (!put_back(*document, place, std::move(*secret)))
+    if (!put_back(*document, place, *secret))
       return fail(ErrorCode::kInvalid, "secrets: there is one without its place");
   }
   return parse_stored_settings(json::serialize(*document), notes);
