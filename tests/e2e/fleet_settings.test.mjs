@@ -160,6 +160,34 @@ describe('a fleet whose settings are shared', () => {
     assert.equal((await status_of(far)).notice, '');
   });
 
+  test('a database that is killed under changes: what was answered is there once, and all nodes agree', async () => {
+    const answered = [];
+    for (let round = 0; round < 4; ++round) {
+      let going = true;
+      const writers = nodes.map(async (node, n) => {
+        for (let i = 0; going; ++i) {
+          const cidr = `10.${round}.${n}.${i % 250}`;
+          const given = await node.api('POST', '/lists', { kind: 'deny', cidr, comment: `${round} ${i}` }, [201, 409, 503]);
+          if (given.id) answered.push(cidr);
+        }
+      });
+      const before = answered.length;
+      await until('changes', () => answered.length > before + 3);
+      await postgres.program.kill(round % 2 === 0 ? 'SIGQUIT' : 'SIGINT');
+      await postgres.launch();
+      await until('changes again', async () => answered.length > before + 6);
+      going = false;
+      await Promise.all(writers);
+    }
+    const newest = Number(await postgres.sql('SELECT max(version) FROM wafd_settings'));
+    await all(newest);
+    for (const node of nodes) {
+      const there = (await node.api('GET', '/lists')).lists.map((one) => one.cidr.replace('/32', ''));
+      assert.deepEqual(answered.filter((one) => there.filter((each) => each === one).length !== 1), []);
+    }
+    assert.equal(await postgres.sql('SELECT count(*) FROM wafd_settings WHERE parent <> version - 1'), '0');
+  });
+
   test('with the database away a node starts with its last copy, and changes nothing', async () => {
     const version = await version_of(nodes[0]);
     await postgres.program.kill('SIGQUIT');
