@@ -1,4 +1,5 @@
-// Frees things on a thread of its own, so that no worker spends its time on an old rules snapshot.
+// Frees things on a thread of its own, so that no worker spends its time on an old rules snapshot, and gives
+// the memory back to the system.
 #pragma once
 
 #include <condition_variable>
