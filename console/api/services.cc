@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "console/base/problem.h"
 
 namespace wafd::console {
@@ -90,10 +92,11 @@ void Services::audit(const AuditEntry& entry) {
   if (settings.has_proposal()) return held_audits.push_back(entry);
   auto line = audit_log.append(entry);
   if (!line) {
-    audit_error = line.error().what;
+    audit_error = fmt::format("{} ({} entries are missing)", line.error().what, ++audit_missing);
     return;
   }
-  audit_error.clear();
+  // What is missing stays said.
+  if (audit_missing == 0) audit_error = audit_log.trouble();
   delivery.audit(std::move(*line));
 }
 

@@ -70,7 +70,8 @@ struct Services {
   SharedSettings* shared_settings = nullptr;  // of a fleet; null: they are this node's own
   AuditLog& audit_log;
   std::string audit_error{};
-  std::string etag_key{};  // of the digests of secrets in entity tags
+  std::uint64_t audit_missing = 0;  // entries that could not be written since the start
+  std::string etag_key{};           // of the digests of secrets in entity tags
   // Compiles the rules of one file, on any thread, elsewhere than in this process if it is given; none: here.
   CompileRules compile_rules{};
 

@@ -48,6 +48,9 @@ boost::json::object status_json(Services& services, const StatusReport& report,
   for (const std::string& note : report.notes) notes.emplace_back(note);
   if (!services.audit_error.empty())
     notes.emplace_back("The audit log could not be written: " + services.audit_error);
+  if (const std::uint64_t failed = services.ring.sync_errors(); failed > 0)
+    notes.emplace_back(fmt::format(
+        "{} times the ring could not be written to the disk: a loss of power would lose events", failed));
   if (!services.settings.notice().empty()) notes.emplace_back(services.settings.notice());
   if (const std::string note = certificate_note(services); !note.empty()) notes.emplace_back(note);
   boost::json::array listeners;

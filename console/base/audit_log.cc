@@ -101,6 +101,8 @@ AuditLog::AuditLog(AuditLog&& other) noexcept
       head_descriptor_(std::exchange(other.head_descriptor_, -1)),
       writes_(other.writes_),
       size_(other.size_),
+      rest_(other.rest_),
+      trouble_(std::move(other.trouble_)),
       next_seq_(other.next_seq_),
       chain_(std::move(other.chain_)),
       damage_(std::move(other.damage_)),
@@ -141,6 +143,7 @@ std::optional<AuditLog::Head> AuditLog::read_head() const {
 
 Result<void> AuditLog::write_head() {
   const std::string line = fmt::format("{:0{}} {}\n", next_seq_ - 1, kHeadDigits, chain_);
+  errno = ENOSPC;
   if (::pwrite(head_descriptor_, line.data(), line.size(), 0) != static_cast<ssize_t>(line.size()) ||
       ::fdatasync(head_descriptor_) != 0)
     return io_error("write", "audit.head");
@@ -199,15 +202,24 @@ Result<void> AuditLog::index() {
     at += begin;
     rest.erase(0, begin);
   }
-  if (!rest.empty() && writes_) {
-    if (::write(descriptor_, "\n", 1) != 1) return io_error("write", path_);
-    ++size_;
-  }
+  size_ = at;
+  rest_ = !rest.empty();
+  // A disk that takes no change now may take one when there is something to write.
+  if (writes_) (void)take_rest_away();
+  return {};
+}
+
+Result<void> AuditLog::take_rest_away() {
+  if (!rest_) return {};
+  if (::ftruncate(descriptor_, static_cast<off_t>(size_)) != 0) return io_error("cut", path_);
+  rest_ = false;
   return {};
 }
 
 Result<void> AuditLog::rotate() {
-  if (std::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) return io_error("rename", path_);
+  // Not there: it was moved before, and the next one could not be made.
+  if (std::rename(path_.c_str(), (path_ + ".1").c_str()) != 0 && errno != ENOENT)
+    return io_error("rename", path_);
   const int fresh = open_file(path_, true, O_APPEND);
   if (fresh < 0) return io_error("open", path_);
   ::close(descriptor_);
@@ -217,9 +229,25 @@ Result<void> AuditLog::rotate() {
   return {};
 }
 
+// O_APPEND and one write make it one piece for those who read meanwhile.
+Result<void> AuditLog::write_line(std::string_view line) {
+  if (auto cut = take_rest_away(); !cut) return cut;
+  errno = ENOSPC;  // of a write that took a part and says nothing
+  const bool whole = ::write(descriptor_, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  if (whole && ::fdatasync(descriptor_) == 0) return {};
+  auto error = io_error(whole ? "sync" : "write", path_);
+  rest_ = true;
+  (void)take_rest_away();
+  return error;
+}
+
 Result<std::string> AuditLog::append(const AuditEntry& entry) {
+  trouble_.clear();
   if (size_ >= kMaxAuditBytes) {
-    if (auto rotated = rotate(); !rotated) return tl::unexpected(rotated.error());
+    if (auto rotated = rotate(); !rotated) {
+      if (size_ >= 2 * kMaxAuditBytes) return tl::unexpected(rotated.error());
+      trouble_ = rotated.error().what;
+    }
   }
   boost::json::object object;
   object["seq"] = next_seq_;
@@ -234,17 +262,13 @@ Result<std::string> AuditLog::append(const AuditEntry& entry) {
   const std::string chain = chain_after(chain_, line);
   line.pop_back();
   line += fmt::format("{}{}\"}}", kChainMember, chain);
-  const std::string with_end = line + '\n';
-  // One write: O_APPEND makes it one piece.
-  if (::write(descriptor_, with_end.data(), with_end.size()) != static_cast<ssize_t>(with_end.size())) {
-    return io_error("write", path_);
-  }
-  if (::fdatasync(descriptor_) != 0) return io_error("sync", path_);
+  if (auto written = write_line(line + '\n'); !written) return tl::unexpected(written.error());
   lines_.push_back({next_seq_, size_, static_cast<std::uint32_t>(line.size())});
-  size_ += with_end.size();
+  size_ += line.size() + 1;
   ++next_seq_;
   chain_ = chain;
-  if (auto written = write_head(); !written) return tl::unexpected(written.error());
+  // The head is then one behind, as after a crash between the two.
+  if (auto written = write_head(); !written) trouble_ = written.error().what;
   return line;
 }
 

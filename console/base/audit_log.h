@@ -28,8 +28,9 @@ struct AuditEntry {
 //
 // Each line ends with the member `chain`: SHA-256 of the chain of the line before, a line end, and the line
 // without it. So a line that was changed, and one that is missing between others, shows. One thread. A line
-// that a crash left unfinished is closed and skipped. The file only grows, and is moved to `audit.log.1`
-// (replacing the one before) at kMaxAuditBytes.
+// that a crash left unfinished, or a disk that was full, is taken away: nobody was told that it is there. The
+// file only grows, and is moved to `audit.log.1` (replacing the one before) at kMaxAuditBytes; as long as
+// that cannot be done it goes on growing, to twice of it.
 inline constexpr std::size_t kMaxAuditBytes = 64u << 20;
 inline constexpr std::size_t kMaxAuditLooked = 20'000;
 class AuditLog {
@@ -41,8 +42,11 @@ class AuditLog {
   AuditLog& operator=(AuditLog&&) = delete;
   ~AuditLog();
 
-  // The line written (without its end); it is on disk when the call returns.
+  // The line written (without its end); it is on disk when the call returns. An error: it is not there, and
+  // the next one goes where it would have been.
   Result<std::string> append(const AuditEntry& entry);
+  // What else went wrong in the last append(): audit.head not written, or the file not moved; empty: nothing.
+  const std::string& trouble() const noexcept { return trouble_; }
 
   struct Page {
     std::vector<std::string> entries;     // JSON texts, newest first
@@ -76,12 +80,16 @@ class AuditLog {
   void see_head(std::uint64_t seq);
   void check_head();
   Result<void> rotate();
+  Result<void> write_line(std::string_view line);
+  Result<void> take_rest_away();
 
   std::string path_;
   int descriptor_ = -1;
   int head_descriptor_ = -1;
   bool writes_ = true;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = 0;  // up to the end of the last line
+  bool rest_ = false;       // something unfinished may stand behind it
+  std::string trouble_;
   std::uint64_t next_seq_ = 1;
   std::string chain_;  // of the last line; empty: there is none, or it is of a version that made none
   std::string damage_;

@@ -280,7 +280,11 @@ Result<void> SettingsStore::save(Settings next, std::string_view author, std::in
   }
   // The version first: once settings.json names it, it must be there to fall back on.
   if (auto kept = keep_version(text, next.version); !kept) return kept;
-  if (auto saved = write_file(path_, text); !saved) return saved;
+  if (auto saved = write_file(path_, text); !saved) {
+    // Refused: it is no version to fall back on.
+    std::remove(fmt::format("{}/{:08}.json", folder_, next.version % 100'000'000).c_str());
+    return saved;
+  }
   const Settings before = std::exchange(current_, std::move(next));
   notice_.clear();
   apply_changes(before);

@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include "console/api/routing/auth.h"
 #include "console/events/scan.h"
@@ -470,11 +472,41 @@ TEST(Api, LinesThatAreCutOffTheAuditLogShow) {
   EXPECT_EQ(damage(), "");
   std::ofstream(path, std::ios::app) << "{\"seq\":22,\"ti";
   EXPECT_EQ(damage(), "");
+  append(2);  // the rest of it is gone
+  EXPECT_EQ(damage(), "");
   // What was cut off stays to be seen, however much is written behind it.
   write(path, sound.substr(0, nineteenth));
   append(3);
   EXPECT_NE(damage(), "");
-  EXPECT_EQ(test::must(AuditLog::open(folder.path)).next_seq(), 24u);
+  EXPECT_EQ(test::must(AuditLog::open(folder.path)).next_seq(), 27u);
+}
+
+// A write that is cut short by the system, as a full disk does it.
+TEST(Api, ALineThatDidNotFitLeavesNothingInTheAuditLog) {
+  test::TempFolder folder;
+  const AuditEntry entry{1, "admin", "session", "192.0.2.1", "site.change", "7", {}};
+  auto log = test::must(AuditLog::open(folder.path));
+  ASSERT_TRUE(log.append(entry));
+  const std::string sound = test::must(read_file(folder.path + "/audit.log", 1u << 20));
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto ignored = signal(SIGXFSZ, SIG_IGN);
+  for (const rlim_t room : {0, 1, 40}) {
+    const rlimit little{sound.size() + room, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
+    const auto refused = log.append(entry);
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().what.find("cannot write " + folder.path + "/audit.log: "), std::string::npos)
+        << refused.error().what;
+    EXPECT_EQ(test::must(read_file(folder.path + "/audit.log", 1u << 20)), sound);
+  }
+  signal(SIGXFSZ, ignored);
+  ASSERT_TRUE(log.append(entry));
+  EXPECT_EQ(log.read(10, {}).entries.size(), 2u);
+  const auto again = test::must(AuditLog::open_to_read(folder.path));
+  EXPECT_EQ(again.damage(), "");
+  EXPECT_EQ(again.next_seq(), 3u);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
 import { root, run, tempFolder } from './support/processes.mjs';
 
@@ -88,5 +88,68 @@ describe('the Debian package', () => {
       digests.push(crypto.createHash('sha256').update(fs.readFileSync(made.stdout.trim())).digest('hex'));
     }
     assert.equal(digests[0], digests[1]);
+  });
+
+  describe('a repository of it', () => {
+    const repository = path.join(root, 'packaging/debian/repository');
+    const home = tempFolder('gpg');
+    const signed = { env: { ...process.env, GNUPGHOME: home, WAFD_SIGNING_KEY: 'releases@wafd.example' } };
+    let out;
+    let apt;
+    before(async () => {
+      fs.chmodSync(home, 0o700);
+      // Its agent goes on, and would hold on to the pipes of who started it.
+      const made = await run('sh', ['-c', "exec gpg --batch --quiet --pinentry-mode loopback --passphrase '' --quick-generate-key releases@wafd.example ed25519 sign never >/dev/null 2>&1"], signed);
+      assert.equal(made.code, 0, made.stderr);
+      out = tempFolder('repository');
+      const published = await run(repository, [out, deb], signed);
+      assert.equal(published.code, 0, published.stderr);
+      // An apt of its own: nothing of this machine's lists and sources changes.
+      const own = tempFolder('apt');
+      for (const folder of ['lists/partial', 'cache/archives/partial', 'parts', 'preferences']) fs.mkdirSync(path.join(own, folder), { recursive: true });
+      fs.chmodSync(own, 0o755);
+      fs.chmodSync(out, 0o755);
+      apt = (options, ...words) => {
+        fs.writeFileSync(path.join(own, 'list'), `deb [${options}] file:${out} stable main\n`);
+        const places = { 'Dir::Etc::SourceList': `${own}/list`, 'Dir::Etc::SourceParts': `${own}/parts`, 'Dir::State::Lists': `${own}/lists`, 'Dir::Cache': `${own}/cache`, 'APT::Sandbox::User': 'root', 'Debug::NoLocking': '1' };
+        return run('apt-get', ['-q', ...Object.entries(places).flatMap(([key, value]) => ['-o', `${key}=${value}`]), ...words], { cwd: own });
+      };
+      apt.folder = own;
+    });
+    after(() => run('gpgconf', ['--homedir', home, '--kill', 'all']));
+    const signer = () => `signed-by=${out}/wafd.gpg`;
+
+    test('apt believes its signature, and gets the package whole', async () => {
+      const updated = await apt(signer(), 'update');
+      assert.equal(updated.code, 0, updated.stderr);
+      assert.doesNotMatch(updated.stdout + updated.stderr, /^[WE]:/m);
+      const got = await apt(signer(), 'download', 'wafd');
+      assert.equal(got.code, 0, got.stderr);
+      const [name] = fs.readdirSync(apt.folder).filter((one) => one.endsWith('.deb'));
+      assert.deepEqual(fs.readFileSync(path.join(apt.folder, name)), fs.readFileSync(deb));
+    });
+
+    test('an index that was changed is refused, and so is a repository that nobody signed', async () => {
+      const index = path.join(out, 'dists/stable/main/binary-amd64/Packages');
+      const inRelease = path.join(out, 'dists/stable/InRelease');
+      const kept = [index, `${index}.gz`, inRelease].map((file) => [file, fs.readFileSync(file)]);
+      fs.rmSync(`${index}.gz`);
+      fs.appendFileSync(index, '\n');
+      fs.rmSync(path.join(apt.folder, 'lists'), { recursive: true });
+      fs.mkdirSync(path.join(apt.folder, 'lists/partial'), { recursive: true });
+      assert.notEqual((await apt(signer(), 'update')).code, 0);
+      for (const [file, bytes] of kept) fs.writeFileSync(file, bytes);
+      fs.writeFileSync(inRelease, kept[2][1].toString().replace('Origin: wafd', 'Origin: else'));
+      const forged = await apt(signer(), 'update');
+      assert.match(forged.stdout + forged.stderr, /signature|InRelease/i);
+      assert.notEqual(forged.code, 0);
+      const plain = tempFolder('repository');
+      assert.equal((await run(repository, [plain, deb])).code, 0);
+      assert.ok(!fs.existsSync(path.join(plain, 'dists/stable/InRelease')));
+      fs.rmSync(out, { recursive: true });
+      fs.cpSync(plain, out, { recursive: true });
+      assert.notEqual((await apt(`signed-by=${home}/none.gpg`, 'update')).code, 0);
+      assert.equal((await apt('trusted=yes', 'update')).code, 0);
+    });
   });
 });
