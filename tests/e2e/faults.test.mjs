@@ -30,7 +30,7 @@ describe('faults of files', () => {
     restore(beginning);
     const ready = await launch(wafd, fault);
     const told = ready ? await use(wafd, receiver.port) : { events: [], made: [], refused: [], notes: [] };
-    const exit = await wafd.program.stop();
+    const exit = await wafd.program.stop(60);
     const words = wafd.program.stderr;
     const killed = exit.signal === 'SIGKILL' && ['kill', 'torn'].includes(fault.kind);
     assert.ok(killed || exit.signal === null, `${why}: ended by ${exit.signal}: ${words.slice(-2000)}`);
@@ -42,7 +42,7 @@ describe('faults of files', () => {
     try {
       await check(wafd, told, receiver, why, beginning !== 'new');
     } finally {
-      const end = await wafd.program.stop();
+      const end = await wafd.program.stop(60);
       assert.deepEqual(end, { code: 0, signal: null }, `${why}: ${wafd.program.stderr.slice(-2000)}`);
     }
     return { ready, killed, words, told };
