@@ -87,6 +87,21 @@ void drop_rest_that_is_a_value(std::string_view rest, std::size_t end, FieldList
   out.add(value);
 }
 
+// PUT of several lines, or of a long one, at a path that ends with a file's name: what WebDAV (RFC
+// 4918, 9.7), file managers and stores of objects keep as a file, and what no application takes for a value.
+bool is_stored_file(const RequestHead& head, std::string_view body) noexcept {
+  constexpr std::size_t kMaxValueBytes = 256;
+  constexpr std::size_t kMaxExtensionBytes = 10;
+  if (head.method != "PUT" || (body.size() <= kMaxValueBytes && body.find('\n') == std::string_view::npos))
+    return false;
+  const std::string_view name = head.path.substr(head.path.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  const std::string_view extension = name.substr(dot + 1);
+  return !extension.empty() && extension.size() <= kMaxExtensionBytes &&
+         std::all_of(extension.begin(), extension.end(), is_alnum);
+}
+
 // Content codings that are undone, or that change nothing of what an application reads.
 bool are_known(std::string_view codings) noexcept {
   while (!codings.empty()) {
@@ -134,6 +149,7 @@ BodyReport BodyReader::read(const Request& request, const RequestHead& head, Fie
   Field like;
   like.location = Location::kBody;
   std::string_view body = undo_framing(request.body, like, out);
+  stored_file_ = is_stored_file(head, body);
   body = undo_codings(body, head, like, out, report);
   // Of several types some readers take the first, others the last.
   std::string_view first;
@@ -405,7 +421,10 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
     return add_raw(body, field, out);
   }
   field.prose = is_prose(content_type);
-  const bool like_form = looks_like_form(without_mark(body));
+  // A file of settings begins with a name and its value, too.
+  const bool like_form =
+      looks_like_form(without_mark(body)) && !(stored_file_ && declared == BodyType::kOther);
+  if (stored_file_ && declared != BodyType::kForm) field.location = Location::kFile;
   if (declared == BodyType::kForm || like_form) {
     read_form(without_mark(body), like, out);
     if (like_form) return;

@@ -182,14 +182,16 @@ class Finder {
   // user__password__startswith
   void lookup() {
     const std::size_t last = text_.rfind("__");
-    if (last == std::string_view::npos || last == 0 || !is_named(text_.substr(last + 2), NameUse::kLookup))
-      return;
+    if (last == std::string_view::npos || last == 0) return;
+    const bool telling = is_named(text_.substr(last + 2), NameUse::kLookup);
+    if (!telling && !is_named(text_.substr(last + 2), NameUse::kComparison)) return;
     bool secret = false;
     for (std::string_view path = text_.substr(0, last); !path.empty() && !secret;) {
       const std::size_t before = path.rfind("__");
       secret = is_named(before == std::string_view::npos ? path : path.substr(before + 2), NameUse::kSecret);
       path = before == std::string_view::npos ? std::string_view() : path.substr(0, before);
     }
+    if (!telling && !secret) return;  // the filters of any list: ?since__gte=2026-01-01
     out_.add(NosqlEvidence::kLookup, secret ? Certainty::kCertain : Certainty::kPossible, 0, text_.size(),
              text_.substr(last + 2));
   }
@@ -210,7 +212,8 @@ class NosqlMatcher final : public Matcher {
     for (const Operator& row : kOperators.rows()) operators.parts.push_back("$" + std::string(row.text));
     Sign lookups{SignKind::kLiterals, {}};
     for (const nosql::Name& row : kNames.rows()) {
-      if (row.use == NameUse::kLookup) lookups.parts.push_back("__" + std::string(row.text));
+      if (row.use == NameUse::kLookup || row.use == NameUse::kComparison)
+        lookups.parts.push_back("__" + std::string(row.text));
     }
     const auto clause = [](nosql::ClauseUse use) {
       return any_word(nosql::kClauses, [use](const nosql::Clause& row) { return meets(row.use, use); });

@@ -19,7 +19,8 @@ struct Operator {
 };
 
 enum class NameUse : std::uint8_t {
-  kLookup,
+  kLookup,      // of a mapper, that tells of what is not known whole: its beginning, a part, a key
+  kComparison,  // of a mapper, with a whole value
   kSecret,
   kLogin,
   kFilter,  // a parameter that holds a query, by its documentation

@@ -212,7 +212,9 @@ class Markup {
       const bool set = begins_text(tag) && known_.has_value;
       add(XssEvidence::kLoadingElement, set ? Certainty::kCertain : Certainty::kLikely, tag.begin, tag.end,
           tag.name);
-    } else if (meets(tag.does, Element::kPlain) && known_.has_value && !tag.prefixed) {
+    } else if (known_.has_value && !tag.prefixed &&
+               (meets(tag.does, Element::kPlain) || (tag.does == Element::kNone && begins_text(tag)))) {
+      // An element that nobody knows may have any style, identity and handler, too.
       add(XssEvidence::kMarkup, Certainty::kCertain, tag.begin, tag.end, tag.name);
     }
     // <embed: all of a short value is the beginning of a tag.

@@ -23,6 +23,7 @@ enum class XssEvidence : std::uint8_t {
   kLoadingElement,  // <form>, <svg>: loads, sends, takes input
   kMarkup,          // any other element with an attribute that has a value
   kDanglingMarkup,  // a tag that is left open
+  kClosedContext,   // a quote that the text did not open ends an attribute or a tag: " class=x  "><b>
   kStyleScript,     // a style that runs script
   kStyleLoad,       // a style that brings in foreign rules, or tells what the page holds
   kSrcdoc,          // a document in an attribute
@@ -34,10 +35,10 @@ enum class XssEvidence : std::uint8_t {
   kSinkCall,        // a call as script has it amid what is none: #-alert(1)-
   kScriptText,      // script somewhere in the text
 };
-inline constexpr std::array<std::string_view, 21> kKindNames{
+inline constexpr std::array<std::string_view, 22> kKindNames{
     "script_element",  "plain_script",   "event_handler",   "loose_handler",   "script_url",
     "data_url",        "active_element", "foreign_element", "loading_element", "markup",
-    "dangling_markup", "style_script",   "style_load",      "srcdoc",          "client_template",
+    "dangling_markup", "closed_context", "style_script",   "style_load",      "srcdoc",          "client_template",
     "break_out",       "page_name",      "script_value",    "hidden_script",   "sink_call",
     "script_text"};
 
@@ -50,6 +51,8 @@ struct Pass {
 
 // Elements and their attributes (markup.cc).
 void read_markup(Pass& pass);
+// Quotes that close what the text stands in (closed_context.cc).
+void read_closed_context(Pass& pass);
 // Handlers behind a quote or at the text's beginning (scripts.cc).
 void read_loose_handlers(Pass& pass);
 // URLs, script, template expressions (scripts.cc).

@@ -15,6 +15,9 @@ using namespace xss;
 // First bytes of what may stand between two tokens of a script: white space, comments.
 constexpr std::string_view kBlanks = " \t\n\v\f\r\xc2\xe1\xe2\xe3\xef";
 
+// What may stand behind a quote that ends a string of script, a value of an attribute, or a tag.
+constexpr std::string_view kClosers = "-+*/%&|^<>=!?:;,.)]}[i";
+
 wafd::detect::Sign globals(js::Ref of) {
   return any_word(js::kGlobals, [of](const js::GlobalRow& row) { return any(row.gives & of); });
 }
@@ -91,6 +94,9 @@ class XssMatcher final : public Matcher {
         {any_byte("$"), any_byte("(`"), any_word(js::kMembers, of_library)},
         {any_word({"jquery"}), any_byte("(`"), any_word(js::kMembers, of_library)},
         {any_literal({"{{"}), any_literal({"constructor", "$eval"})},
+        // What closes an attribute or a tag.
+        {literals("'\"`", kClosers), any_byte("=>")},
+        {literals("'\"`", kBlanks), any_byte("=")},
         // Script by its shape: behind a quote, hidden names, text made of signs.
         {literals("'\"`", "-+*/%&|^<>=!?:;,.)]}[i"), any_byte("(=`")},
         {literals("'\"`", kBlanks), any_byte("(=`"), any_byte("-+*/%&|^<>=!?:;,.)]}[i\n\r")},
@@ -120,6 +126,7 @@ class XssMatcher final : public Matcher {
   static void read(std::string_view text, const FieldContext& context, EvidenceList& out) {
     Pass pass{text, *context.memory, out};
     read_markup(pass);
+    read_closed_context(pass);
     read_loose_handlers(pass);
     read_scripts(pass);
   }

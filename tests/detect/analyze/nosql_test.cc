@@ -33,6 +33,9 @@ TEST(NosqlMatcher, Evidence) {
   EXPECT_EQ(evidence_of(*matcher, "user[price][$gt]", name), "operator_name(certain) [[$gt]]");
   EXPECT_EQ(evidence_of(*matcher, "filters[price][$ne]", name), "operator_name(certain) [[$ne]]");
   EXPECT_EQ(evidence_of(*matcher, "a__password__lt", name), "lookup(certain) [a__password__lt]");
+  EXPECT_EQ(evidence_of(*matcher, "a__name__startswith", name), "lookup(possible) [a__name__startswith]");
+  for (const char* filter : {"since__gte", "tags__id__exact", "tags__isnull"})
+    EXPECT_EQ(evidence_of(*matcher, filter, name), "") << filter;
 }
 
 std::string key_verdict(std::string_view key, std::string_view parent, std::string_view outermost = {}) {

@@ -411,6 +411,19 @@ TEST(Xss, HiddenSchemesTornTagsAndSigns) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
 }
 
+// A quote that the text did not open, and what HTML has behind a quoted value: the text leaves its place in
+// the page.
+TEST(Xss, ClosedContexts) {
+  const Analyzer& analyzer = analyzer_named("xss");
+  for (const std::string_view text :
+       {"\" class=\"x", "x' id='y", "\" style=\"color:red", "7\"/data-x=1", "\">", "x'/>", "\"><b>new</b>"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "strict") << text;
+  for (const std::string_view text : {"a 7\" screen", "\"mode\" and \"size\"", "it's a = b", "x == 'y' and z",
+                                      "{job=\"a\", instance=\"b\"}", "5' > 4", "say \"yes\" == no"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "-") << text;
+  EXPECT_EQ(verdict_of(analyzer, "\" class=\"x", Location::kBody, false, "v"), "-");
+}
+
 TEST(Xss, VariationsStayDenied) {
   const Analyzer& analyzer = analyzer_named("xss");
   std::size_t made = 0;

@@ -108,6 +108,23 @@ TEST_F(Body, BytesThatAreNoTextAreOneField) {
             std::string::npos);
 }
 
+// What is put at a path with a file's name is that file, unless it says that it is a form or a document, or
+// may be a value: one short line.
+TEST_F(Body, FilesPutAtTheirPath) {
+  const auto put = [&](const std::string& target, const std::string& type, const std::string& text) {
+    const std::string all = read(target + " HTTP/1.1\r\n" +
+                                 (type.empty() ? "" : "Content-Type: " + type + "\r\n") + "\r\n" + text);
+    return all.substr(all.rfind('\n', all.size() - 2) + 1);
+  };
+  EXPECT_EQ(put("PUT /dav/notes.txt", "text/plain", "a\nb\n"), "file =a\\u000ab\\u000a\n");
+  EXPECT_EQ(put("PUT /dav/settings.env", "text/plain", "A=1\nB=2\n"), "file =A=1\\u000aB=2\\u000a\n");
+  EXPECT_EQ(put("PUT /dav/notes.txt", "text/plain", "a;id"), "body =a;id\n");
+  EXPECT_EQ(put("PUT /dav/notes.txt", kFormType, "a=b\n"), "body a=b\\u000a\n");
+  EXPECT_EQ(put("PUT /items/5", "text/plain", "a\nb\n"), "body =a\\u000ab\\u000a\n");
+  EXPECT_EQ(put("POST /dav/notes.txt", "text/plain", "a\nb\n"), "body =a\\u000ab\\u000a\n");
+  EXPECT_EQ(put("PUT /dav/a.json", "application/json", "{\"a\":\n\"b\"}"), "body a=b {json}\n");
+}
+
 TEST_F(Body, BinaryMessages) {
   const std::string strings = "body_name id=id {X}\nbody id=1 or 2 {X}\n";
   const auto with = [&](const std::string& name) {

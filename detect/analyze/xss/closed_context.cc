@@ -1,0 +1,40 @@
+// A text that ends the attribute or the tag that it is put in (HTML, 13.2.5.36 to 13.2.5.39: after a quoted
+// value come blanks and attributes, or the tag's end).
+#include <algorithm>
+
+#include "detect/analyze/xss/xss_evidence.h"
+#include "detect/core/bytes.h"
+
+namespace wafd::detect::xss {
+namespace {
+
+constexpr std::size_t kMaxBefore = 48;  // what stands before the quote is a value, no text
+constexpr std::string_view kAttributeBlanks = " \t\n\f\r/";
+
+// NAME = and a value, with which `rest` begins: its length, or 0.
+std::size_t attribute_at(std::string_view rest) noexcept {
+  constexpr std::string_view kNameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_-";
+  if (rest.empty() || !is_alpha(rest.front())) return 0;
+  std::size_t at = std::min(rest.find_first_not_of(kNameBytes), rest.size());
+  at = rest.find_first_not_of(" \t\n\f\r", at);
+  if (at == std::string_view::npos || rest[at] != '=') return 0;
+  return at + 1 < rest.size() && rest[at + 1] != '=' && byte(rest[at + 1]) > ' ' ? at + 1 : 0;
+}
+
+}  // namespace
+
+void read_closed_context(Pass& pass) {
+  const std::string_view text = pass.text;
+  const std::size_t quote = text.substr(0, kMaxBefore).find_first_of("\"'");
+  if (quote == std::string_view::npos || text.substr(0, quote).find('<') != std::string_view::npos) return;
+  const std::string_view behind = text.substr(quote + 1);
+  const std::size_t next = behind.find_first_not_of(kAttributeBlanks);
+  if (next == std::string_view::npos) return;
+  if (behind.starts_with('>') || behind.starts_with("/>")) {
+    pass.out.add(XssEvidence::kClosedContext, Certainty::kLikely, quote, quote + 1 + next + 1, {});
+  } else if (const std::size_t name = next > 0 ? attribute_at(behind.substr(next)) : 0; name > 0) {
+    pass.out.add(XssEvidence::kClosedContext, Certainty::kLikely, quote, quote + 1 + next + name, {});
+  }
+}
+
+}  // namespace wafd::detect::xss
