@@ -24,6 +24,9 @@ wafd::detect::Sign globals(js::Ref of) {
 wafd::detect::Sign members(js::Ref of) {
   return any_word(js::kMembers, [of](const js::MemberRow& row) { return any(row.gives & of); });
 }
+wafd::detect::Sign elements() {
+  return any_word(kElements, [](const ElementRow& row) { return row.does != Element::kPlain; });
+}
 wafd::detect::Sign literals(std::string_view first, std::string_view second) {
   wafd::detect::Sign sign{wafd::detect::SignKind::kLiterals, {}};
   for (const char a : first) {
@@ -51,8 +54,6 @@ class XssMatcher final : public Matcher {
   std::span<const std::string_view> evidence() const noexcept override { return kKindNames; }
   Needs needs() const override {
     using js::Ref;
-    const wafd::detect::Sign elements =
-        any_word(kElements, [](const ElementRow& row) { return row.does != Element::kPlain; });
     const wafd::detect::Sign schemes =
         any_literal({"javascript", "vbscript", "livescript", "jscript", "mocha"});
     const wafd::detect::Sign types = any_literal({"html", "svg", "xml", "script"});
@@ -67,7 +68,7 @@ class XssMatcher final : public Matcher {
     return {
         // Tags; attributes outside of them.
         {any_byte("<"), any_byte("=/")},
-        {any_byte("<\xbc"), elements},
+        {any_byte("<\xbc"), elements()},
         {any_literal({"<s ", "<f ", "<i ", "<o ", "<e ", "<m ", "<l ", "<b ", "<a ", "<v "})},
         {any_byte("="), any_word(kHandlers)},
         // URLs.
@@ -94,9 +95,6 @@ class XssMatcher final : public Matcher {
         {any_byte("$"), any_byte("(`"), any_word(js::kMembers, of_library)},
         {any_word({"jquery"}), any_byte("(`"), any_word(js::kMembers, of_library)},
         {any_literal({"{{"}), any_literal({"constructor", "$eval"})},
-        // What closes an attribute or a tag.
-        {literals("'\"`", kClosers), any_byte("=>")},
-        {literals("'\"`", kBlanks), any_byte("=")},
         // Script by its shape: behind a quote, hidden names, text made of signs.
         {literals("'\"`", "-+*/%&|^<>=!?:;,.)]}[i"), any_byte("(=`")},
         {literals("'\"`", kBlanks), any_byte("(=`"), any_byte("-+*/%&|^<>=!?:;,.)]}[i\n\r")},
