@@ -96,7 +96,8 @@ class XssMatcher final : public Matcher {
         {any_word({"jquery"}), any_byte("(`"), any_word(js::kMembers, of_library)},
         {any_literal({"{{"}), any_literal({"constructor", "$eval"})},
         // Script by its shape: behind a quote, hidden names, text made of signs.
-        {literals("'\"`", "-+*/%&|^<>=!?:;,.)]}[i"), any_byte("(=`")},
+        {literals("'\"`", kClosers), any_byte("(=`>")},
+        {literals("'\"`", kBlanks), any_byte("=")},
         {literals("'\"`", kBlanks), any_byte("(=`"), any_byte("-+*/%&|^<>=!?:;,.)]}[i\n\r")},
         {any_literal({"*/"}), any_byte("(=`")},
         {any_byte("["), any_byte("+"), any_byte("'\"`"), any_byte("(`")},
