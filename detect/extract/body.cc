@@ -102,6 +102,10 @@ bool is_stored_file(const RequestHead& head, std::string_view body) noexcept {
          std::all_of(extension.begin(), extension.end(), is_alnum);
 }
 
+bool begins_as_xml(std::string_view text) noexcept {
+  return text.starts_with("<?xml") || text.starts_with("<!DOCTYPE") || text.starts_with("<!ENTITY");
+}
+
 // Content codings that are undone, or that change nothing of what an application reads.
 bool are_known(std::string_view codings) noexcept {
   while (!codings.empty()) {
@@ -379,8 +383,9 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
     parsers_->multipart.read_part(body, out);
     out.set_container(before, like);
   }
-  const bool says_xml = declared == BodyType::kXml || text.starts_with("<?xml") ||
-                        text.starts_with("<!DOCTYPE") || text.starts_with("<!ENTITY");
+  // A page that is stored, without a subset of its own, is none.
+  const bool says_xml = declared == BodyType::kXml ||
+                        (begins_as_xml(text) && !(stored_file_ && istarts_with(text, "<!doctype html>")));
   // Elements without a declaration may be XML or HTML: read as the one, judged as the other too.
   if (says_xml || (text.starts_with('<') && text.size() > 1 && is_alpha(text[1]))) {
     bool nothing = false;

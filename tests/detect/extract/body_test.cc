@@ -122,6 +122,8 @@ TEST_F(Body, FilesPutAtTheirPath) {
   EXPECT_EQ(put("PUT /dav/notes.txt", kFormType, "a=b\n"), "body a=b\\u000a\n");
   EXPECT_EQ(put("PUT /items/5", "text/plain", "a\nb\n"), "body =a\\u000ab\\u000a\n");
   EXPECT_EQ(put("POST /dav/notes.txt", "text/plain", "a\nb\n"), "body =a\\u000ab\\u000a\n");
+  EXPECT_EQ(put("PUT /dav/a.html", "", "<!DOCTYPE html>\n<p>a<br>b"),
+            "file =<!DOCTYPE html>\\u000a<p>a<br>b\n");
   EXPECT_EQ(put("PUT /dav/a.json", "application/json", "{\"a\":\n\"b\"}"), "body a=b {json}\n");
 }
 
