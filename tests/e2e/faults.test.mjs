@@ -1,6 +1,6 @@
 // Every operation on a file of the state folder fails, is short or slow in turn, finds the disk full or read-only from there on, or is where the
 // process is killed (tests/support/faults, preloaded). Nothing that was promised is lost; the daemon says what happened and goes on,
-// or refuses to start in words. WAFD_FAULTS rounds (default 40; 1,000 in the long run).
+// or refuses to start in words. WAFD_FAULTS rounds (default 28; 1,000 in the long run).
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { Receiver } from '../../bench/soak/receiver.mjs';
 import { check, full_audit_log, launch, use } from './support/faults.mjs';
 import { Wafd } from './support/wafd.mjs';
 
-const ROUNDS = Number(process.env.WAFD_FAULTS ?? 40);
+const ROUNDS = Number(process.env.WAFD_FAULTS ?? 28);
 const FIRST = Number(process.env.WAFD_FAULTS_FIRST ?? 0);
 const KINDS = ['eio', 'kill', 'short', 'full', 'torn', 'readonly', 'slow'];
 // What the life begins with: files as they are after use; a log of changes that the next line moves away; nothing at all.
