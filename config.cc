@@ -163,9 +163,12 @@ const std::vector<Key>& keys() {
       {"fleet.ca", &Config::fleet_ca, "", 0, 0, "",
        "PEM file of who signed the database's certificate; empty: the system's."},
       {"fleet.key_file", &Config::fleet_key_file, "", 0, 0, "",
-       "File with the key (`wafd fleet key`) that encrypts the secrets of targets in the settings of a "
-       "fleet, "
-       "the same on all nodes; empty: none."},
+       "File with the key (`wafd fleet key`) that encrypts what the database of a fleet must not know: "
+       "secrets of targets in its settings, accounts of its consoles. The same on all nodes; empty: none."},
+      {"fleet.accounts", &Config::fleet_accounts, "files", 0, 0, "files|database",
+       "Where users, sessions and API tokens of the console are. database: in fleet.database, for all "
+       "consoles that say so, encrypted with fleet.key_file, and the audit logs beside them. While that does "
+       "not answer, admins of the files are let in."},
       {"rules.files", &Config::rule_files, "", 0, 0, "",
        "Signature rule files of your own, read after the built-in ones."},
       {"geoip.database", &Config::geoip_database, "", 0, 0, "",

@@ -73,7 +73,8 @@ struct Config {
   std::string fleet_database;  // URL without a password, empty: none
   std::string fleet_password_file;
   std::string fleet_ca;        // PEM file, empty: the system's
-  std::string fleet_key_file;  // of secrets in the settings of a fleet, empty: none
+  std::string fleet_key_file;  // of what the database must not know, empty: none
+  std::string fleet_accounts;  // files | database
 
   std::vector<std::string> rule_files;
   std::string geoip_database;

@@ -87,6 +87,7 @@ class Daemon {
   console::ConsoleOptions console_options(std::vector<Endpoint> own_listeners) const;
   void open_notifier(const std::vector<Endpoint>& own_listeners);
   Result<void> open_fleet();
+  void warn_of_settings() const;
   Result<void> open_console(std::vector<Endpoint> own_listeners);
   Result<void> open_ingest(const ingest::IngestOptions& options);
   console::SourceFacts facts_of(std::string_view address) const;
@@ -114,7 +115,8 @@ class Daemon {
   std::shared_ptr<forward::NodeBeat> beat_;
   std::unique_ptr<forward::DeliveryLoop> delivery_;
   std::unique_ptr<forward::NotifyLoop> notifier_;
-  std::unique_ptr<forward::FleetDatabase> fleet_;
+  std::unique_ptr<forward::FleetDatabase> fleet_, fleet_tails_;
+  std::unique_ptr<forward::FleetDatabase> accounts_;  // the same, for those who wait on the console's loop
   std::unique_ptr<console::ConsoleServer> console_;
   std::unique_ptr<ingest::Ingest> ingest_;
 };
@@ -269,15 +271,21 @@ Result<void> Daemon::open_console(std::vector<Endpoint> own_listeners) {
       .notifier = notifier_.get(),
       .beat = beat_,
       .fleet = fleet_.get(),
+      .fleet_tails = fleet_tails_.get(),
+      .accounts = accounts_.get(),
   };
   auto server = console::ConsoleServer::open(console_options(std::move(own_listeners)), std::move(parts));
   if (!server) return tl::unexpected<Error>(server.error());
   console_ = std::move(*server);
+  warn_of_settings();
+  return {};
+}
+
+void Daemon::warn_of_settings() const {
   if (!console_->settings_notice().empty()) spdlog::warn("{}", console_->settings_notice());
   for (const std::string& warning :
        console::system_warnings(console::in_force(console_->settings().system, configured_system(config_))))
     spdlog::warn("{}", warning);
-  return {};
 }
 
 Result<void> Daemon::open_ingest(const ingest::IngestOptions& options) {
@@ -373,7 +381,11 @@ Result<void> Daemon::open_fleet() {
   if (config_.fleet_database.empty()) return {};
   auto where = fleet_target(config_);
   if (!where) return tl::unexpected<Error>(where.error());
-  fleet_ = std::make_unique<forward::FleetDatabase>(std::move(*where), clock_);
+  fleet_ = std::make_unique<forward::FleetDatabase>(*where, clock_);
+  fleet_tails_ = std::make_unique<forward::FleetDatabase>(*where, clock_, console::kTailPatience);
+  if (config_.fleet_accounts == "database")
+    accounts_ =
+        std::make_unique<forward::FleetDatabase>(std::move(*where), clock_, console::kAccountPatience);
   return {};
 }
 

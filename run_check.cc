@@ -172,6 +172,15 @@ Result<forward::TargetSettings> fleet_target(const Config& config) {
   return target;
 }
 
+Result<void> check_accounts(const Config& config) {
+  if (config.fleet_accounts != "database") return {};
+  if (config.fleet_database.empty())
+    return fail(ErrorCode::kInvalid, "fleet.accounts: database needs fleet.database");
+  if (config.fleet_key_file.empty())
+    return fail(ErrorCode::kInvalid, "fleet.accounts: database needs fleet.key_file");
+  return {};
+}
+
 Result<void> check_run(const Config& config) {
   if (auto good = check_listeners(config); !good) return good;
   if (!forward::ZoneTime::of(config.time_zone))
@@ -181,6 +190,7 @@ Result<void> check_run(const Config& config) {
   if (auto files = read_rule_files(config); !files) return tl::unexpected<Error>(files.error());
   if (!config.fleet_database.empty())
     if (auto target = fleet_target(config); !target) return tl::unexpected<Error>(target.error());
+  if (auto good = check_accounts(config); !good) return good;
   for (const auto& [key, path] : {std::pair{"geoip.database", config.geoip_database},
                                   std::pair{"geoip.asn_database", config.asn_database}}) {
     if (path.empty()) continue;

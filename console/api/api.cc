@@ -22,6 +22,11 @@
 namespace wafd::console {
 namespace {
 
+// Ends or begins a session, or makes the first user: of the accounts as they are now.
+bool is_about_accounts(const Route& route) noexcept {
+  return !route.role && route.method != "GET" && route.pattern.starts_with("/api/");
+}
+
 bool changes_something(std::string_view method) noexcept { return method != "GET" && method != "HEAD"; }
 
 bool is_json_type(std::string_view type) noexcept {
@@ -170,25 +175,58 @@ void Api::handle(HttpRequest request, Respond respond, const std::function<void(
     return respond(std::move(response));
   }
   if (match.route == nullptr) return respond(problem(kNotFound, "There is nothing at this path."));
-  const Route& route = *match.route;
-
   auto call = std::make_shared<Call>();
-  if (route.role) {
-    Identified identified = identify(request, services_.credentials, now_ms);
-    if (identified.refused) return respond(std::move(*identified.refused));
-    call->identity = std::move(identified.identity);
-    call->identity.must_enrol = must_enrol(services_, call->identity);
-    if (known) known();
-    if (call->identity.must_enrol && !route.enrolling)
-      return respond(problem(kSecondFactorRequired, "Your role needs a second factor: set one up first."));
-    if (call->identity.role < *route.role) {
-      note_refused(*call, request, route.operation,
-                   {{"needs", to_string(*route.role)}, {"role", to_string(call->identity.role)}});
-      return respond(
-          problem(kForbidden, fmt::format("This needs the role {}; you are {}.", to_string(*route.role),
-                                          to_string(call->identity.role))));
-    }
+  call->request = std::move(request);
+  call->target = std::move(*target);
+  call->path = std::move(match.path);
+  call->now_ms = now_ms;
+  if (!must_look(*match.route, *call)) return admit(*match.route, std::move(call), std::move(respond), known);
+  services_.accounts->look([this, &route = *match.route, call = std::move(call), respond = std::move(respond),
+                            known] { admit(route, call, respond, known); });
+}
+
+// Accounts that other consoles share: whether what is known of them may be too old for this request.
+bool Api::must_look(const Route& route, const Call& call) {
+  if (services_.accounts == nullptr) return false;
+  if (!services_.accounts->settled() || is_about_accounts(route)) return true;
+  const HttpRequest& request = call.request;
+  const bool shown = request.header_count("Authorization") > 0 || !session_cookie(request).empty();
+  return route.role && shown && identify(request, services_.credentials, call.now_ms).refused;
+}
+
+std::optional<HttpResponse> Api::refuse_while_away(const Call& call) const {
+  if (services_.accounts == nullptr || call.identity.of_files) return std::nullopt;
+  const std::string why = services_.credentials.why_away();
+  if (why.empty() || !changes_something(call.request.method)) return std::nullopt;
+  return problem(kUnavailable, why);
+}
+
+std::optional<HttpResponse> Api::identify_caller(const Route& route, Call& call,
+                                                 const std::function<void()>& known) {
+  Identified identified = identify(call.request, services_.credentials, call.now_ms);
+  if (identified.refused) {
+    const std::string why = services_.credentials.why_away();
+    return why.empty() ? std::move(*identified.refused) : problem(kUnauthenticated, why);
   }
+  call.identity = std::move(identified.identity);
+  call.identity.must_enrol = must_enrol(services_, call.identity);
+  if (known) known();
+  if (call.identity.must_enrol && !route.enrolling)
+    return problem(kSecondFactorRequired, "Your role needs a second factor: set one up first.");
+  if (call.identity.role < *route.role) {
+    note_refused(call, call.request, route.operation,
+                 {{"needs", to_string(*route.role)}, {"role", to_string(call.identity.role)}});
+    return problem(kForbidden, fmt::format("This needs the role {}; you are {}.", to_string(*route.role),
+                                           to_string(call.identity.role)));
+  }
+  return refuse_while_away(call);
+}
+
+void Api::admit(const Route& route, std::shared_ptr<Call> call, Respond respond,
+                const std::function<void()>& known) {
+  const HttpRequest& request = call->request;
+  if (route.role)
+    if (auto refused = identify_caller(route, *call, known)) return respond(std::move(*refused));
   if (changes_something(request.method) && call->identity.via != Identity::Via::kToken) {
     if (auto refused = refuse_foreign(request, call->identity.via == Identity::Via::kSession)) {
       if (call->identity.via == Identity::Via::kSession)
@@ -196,11 +234,7 @@ void Api::handle(HttpRequest request, Respond respond, const std::function<void(
       return respond(std::move(*refused));
     }
   }
-  if (auto refused = refuse_parameters(route, *target)) return respond(std::move(*refused));
-  call->request = std::move(request);
-  call->target = std::move(*target);
-  call->path = std::move(match.path);
-  call->now_ms = now_ms;
+  if (auto refused = refuse_parameters(route, call->target)) return respond(std::move(*refused));
   if (auto refused = read_body(route, *call)) return respond(std::move(*refused));
   if (services_.shared_settings != nullptr && changes_something(call->request.method))
     return change_shared(services_, route, call, respond);

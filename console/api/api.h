@@ -34,6 +34,13 @@ class Api {
   static constexpr std::int64_t kRefusedEveryMs = 10'000;
 
   bool answers_to(const HttpRequest& request) const;
+  bool must_look(const Route& route, const Call& call);
+  std::optional<HttpResponse> refuse_while_away(const Call& call) const;
+  // Fills in the identity, or says why there is none that may do this.
+  std::optional<HttpResponse> identify_caller(const Route& route, Call& call,
+                                              const std::function<void()>& known);
+  void admit(const Route& route, std::shared_ptr<Call> call, Respond respond,
+             const std::function<void()>& known);
   void note_refused(const Call& call, const HttpRequest& request, const std::string& operation,
                     boost::json::object detail);
   Services& services_;

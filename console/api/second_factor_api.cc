@@ -1,5 +1,6 @@
 // The second factor: one's own, and an admin's way to take somebody's away.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -119,10 +120,19 @@ HttpResponse by_code(Services& services, Call& call,
     services.login_guard.failed(username, address, services.steady_ms(), device);
     return problem(kLoginFailed, "The code is wrong, or was used before.", {{"member", "code"}});
   }
-  services.login_guard.succeeded(username, address, services.steady_ms(), device);
-  auto saved = services.credentials.update_user(username, [&](User& of) { of.second_factor = next; });
+  // Of the factor as it is kept: another console may have taken the code meanwhile.
+  std::optional<User> now;
+  auto saved = services.credentials.update_user(username, [&](User& of) {
+    next = of.second_factor;
+    now.reset();
+    if (!act(next, *code)) return;
+    of.second_factor = next;
+    now = of;
+  });
   if (!saved) return problem_of(saved.error());
-  return then(*services.credentials.user(username));
+  if (!now) return problem(kLoginFailed, "The code is wrong, or was used before.", {{"member", "code"}});
+  services.login_guard.succeeded(username, address, services.steady_ms(), device);
+  return then(*now);
 }
 
 HttpResponse confirm(Services& services, Call& call) {

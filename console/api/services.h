@@ -11,6 +11,7 @@
 
 #include "console/api/routing/route.h"
 #include "console/base/audit_log.h"
+#include "console/base/audit_pages.h"
 #include "console/base/background.h"
 #include "console/base/fleet_nodes.h"
 #include "console/base/source_facts.h"
@@ -21,6 +22,7 @@
 #include "console/credentials/login_guard.h"
 #include "console/credentials/password.h"
 #include "console/credentials/setup.h"
+#include "console/credentials/shared_accounts.h"
 #include "console/credentials/store.h"
 #include "console/events/ring_events.h"
 #include "console/events/shared_triage.h"
@@ -58,6 +60,7 @@ struct Services {
 
   // --- people: credentials, guesses, sessions
   CredentialStore& credentials;
+  SharedAccounts* accounts = nullptr;  // where they are those of many consoles; null: this one's alone
   LoginGuard& login_guard;
   Setup& setup;
   PasswordCost password_cost;
@@ -69,6 +72,7 @@ struct Services {
   SettingsStore& settings;
   SharedSettings* shared_settings = nullptr;  // of a fleet; null: they are this node's own
   AuditLog& audit_log;
+  AuditPages* audit_pages = nullptr;  // those of all nodes; null: this one's alone
   std::string audit_error{};
   std::uint64_t audit_missing = 0;  // entries that could not be written since the start
   std::string etag_key{};           // of the digests of secrets in entity tags

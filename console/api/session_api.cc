@@ -18,6 +18,12 @@ namespace {
 
 constexpr std::string_view kWrongPair = "The user name or the password is wrong.";
 
+// While the accounts of a fleet are away it may be neither.
+HttpResponse wrong_pair(const Services& services) {
+  const std::string why = services.credentials.why_away();
+  return problem(kLoginFailed, why.empty() ? kWrongPair : std::string_view(why));
+}
+
 struct Login {
   std::string username;
   std::string password;
@@ -58,15 +64,20 @@ std::optional<HttpResponse> second_factor(Services& services, const Call& call, 
                    {{"member", "code"}});
   }
   SecondFactor next = user.second_factor;
-  const CodeUse use = use_code(next, code, call.now_ms);
+  CodeUse use = use_code(next, code, call.now_ms);
+  const std::string username = user.username;
+  if (use != CodeUse::kRefused) {
+    // Written before the session opens: the code is good once, also after a crash, and at another console.
+    auto saved = services.credentials.update_user(username, [&](User& of) {
+      use = use_code(of.second_factor, code, call.now_ms);
+      next = of.second_factor;
+    });
+    if (!saved) return problem_of(saved.error());
+  }
   if (use == CodeUse::kRefused) {
-    refused(services, call, user.username, {{"why", "code"}});
+    refused(services, call, username, {{"why", "code"}});
     return problem(kLoginFailed, "The code is wrong, or was used before.", {{"member", "code"}});
   }
-  const std::string username = user.username;
-  // Written before the session opens: the code is good once, also after a crash.
-  auto saved = services.credentials.update_user(username, [&](User& of) { of.second_factor = next; });
-  if (!saved) return problem_of(saved.error());
   if (use == CodeUse::kRecovery)
     services.audit({call.now_ms,
                     username,
@@ -98,7 +109,7 @@ void log_in(Services& services, const std::shared_ptr<Call>& call, const Respond
   const bool stranger = device.empty() && !services.login_guard.knows(account, address);
   // Counted before it is judged, so that many at once get no more tries than one after the other.
   services.login_guard.failed(account, address, services.steady_ms(), device);
-  const User* user = services.credentials.user(login->username);
+  const User* user = services.credentials.may_log_in(login->username);
   const std::string hash = user == nullptr || user->is_external() ? nobody_hash() : user->password;
   auto right = std::make_shared<bool>(false);
   const bool taken = services.hash_in_background(
@@ -107,10 +118,10 @@ void log_in(Services& services, const std::shared_ptr<Call>& call, const Respond
         *right = verify_password(std::string_view(login->password).substr(0, kMaxPasswordBytes + 1), hash);
       },
       [&services, call, respond, login, account, hash, right, device] {
-        const User* now = services.credentials.user(login->username);
+        const User* now = services.credentials.may_log_in(login->username);
         if (!*right || now == nullptr || now->password != hash) {
           refused(services, *call, account);
-          return respond(problem(kLoginFailed, kWrongPair));
+          return respond(wrong_pair(services));
         }
         if (auto wrong = second_factor(services, *call, *now, login->code, device))
           return respond(std::move(*wrong));
@@ -128,8 +139,11 @@ HttpResponse log_out(Services& services, Call& call) {
   if (const Session* session =
           cookie.empty() ? nullptr : services.credentials.use_session(cookie, call.now_ms)) {
     const std::string username = session->username;
-    if (auto closed = services.credentials.close_session(session->id()); !closed)
-      return problem_of(closed.error());
+    if (auto closed = services.credentials.close_session(session->id()); !closed) {
+      HttpResponse response = problem_of(closed.error());
+      response.headers.push_back({"Set-Cookie", set_cookie("")});
+      return response;
+    }
     services.audit({call.now_ms, username, "session", call.request.peer, "session.close", username, {}});
   }
   HttpResponse response = HttpResponse::empty(204);
@@ -159,6 +173,11 @@ HttpResponse me(const Services& services, const Call& call) {
   answer["masked"] = who.masked;
   answer["may_unmask"] = !who.masked || (user != nullptr && user->may_unmask);
   answer["must_set_up_second_factor"] = who.must_enrol;
+  const std::string away = services.credentials.why_away();
+  answer["accounts"] = {
+      {"away", away},
+      {"reading_until_ms",
+       services.accounts == nullptr || who.of_files ? 0 : services.accounts->reading_until_ms()}};
   answer["time_zone"] = in_force(services.settings.current().system, services.configured).time_zone;
   return HttpResponse::json(200, answer);
 }
@@ -258,7 +277,7 @@ HttpResponse open_session(Services& services, Call& call, const std::string& use
   services.audit({call.now_ms, username, "session", call.request.peer, "session.open", username, {}});
   boost::json::object answer;
   answer["username"] = username;
-  answer["role"] = to_string(user->role);
+  answer["role"] = to_string(user == nullptr ? Role::kViewer : user->role);
   answer["via"] = "session";
   answer["expires_ms"] = call.now_ms + kSessionLifeMs;
   answer["idle_expires_ms"] = call.now_ms + kSessionIdleMs;

@@ -13,6 +13,7 @@
 #include "console/api/node_state.h"
 #include "console/api/routing/query_reader.h"
 #include "console/base/problem.h"
+#include "console/events/event_answers.h"
 
 namespace wafd::console {
 namespace {
@@ -42,6 +43,16 @@ std::string certificate_note(const Services& services) {
                      fmt::gmtime(static_cast<std::time_t>(facts.not_after_s)), facts.file);
 }
 
+// That the accounts of a fleet cannot be asked.
+void note_accounts(const Services& services, boost::json::array& notes) {
+  const std::string why = services.credentials.why_away();
+  if (why.empty()) return;
+  const auto until_s = static_cast<std::time_t>(services.accounts->reading_until_ms() / 1000);
+  notes.emplace_back(why);
+  notes.emplace_back(fmt::format("Sessions of the fleet can read until {:%H:%M:%S} UTC, and change nothing.",
+                                 fmt::gmtime(until_s)));
+}
+
 boost::json::object status_json(Services& services, const StatusReport& report,
                                 const std::vector<forward::TargetStatus>& statuses) {
   boost::json::array notes;
@@ -51,6 +62,7 @@ boost::json::object status_json(Services& services, const StatusReport& report,
   if (const std::uint64_t failed = services.ring.sync_errors(); failed > 0)
     notes.emplace_back(fmt::format(
         "{} times the ring could not be written to the disk: a loss of power would lose events", failed));
+  note_accounts(services, notes);
   if (!services.settings.notice().empty()) notes.emplace_back(services.settings.notice());
   if (const std::string note = certificate_note(services); !note.empty()) notes.emplace_back(note);
   boost::json::array listeners;
@@ -122,16 +134,51 @@ HttpResponse configuration(const Services& services) {
   return HttpResponse::json(200, answer);
 }
 
-HttpResponse audit_page(const Services& services, Call& call) {
-  QueryReader reader(call.target);
-  const std::uint64_t limit = reader.number("limit", 100, 1, 1000);
-  const auto before = reader.sequence("before");
-  if (reader.refused()) return std::move(*reader.refused());
-  const AuditLog::Page page = services.audit_log.read(limit, before, call.target.parameter("q").value_or(""));
+std::string own_audit(const Services& services, std::size_t limit, std::optional<std::uint64_t> before,
+                      std::string_view text) {
+  const AuditLog::Page page = services.audit_log.read(limit, before, text);
   std::string out = R"({"entries":[)";
   for (std::size_t i = 0; i < page.entries.size(); ++i) out += (i > 0 ? "," : "") + page.entries[i];
-  out += page.before ? fmt::format(R"(],"before":{}}})", *page.before) : R"(],"before":null})";
-  return HttpResponse::json_text(200, std::move(out));
+  return out + (page.before ? fmt::format(R"(],"before":{}}})", *page.before) : R"(],"before":null})");
+}
+
+// Of all nodes; of this one where their database cannot be asked.
+void fleet_audit(Services& services, const std::shared_ptr<Call>& call, const Respond& respond,
+                 std::size_t limit) {
+  const auto page = std::make_shared<Result<std::string>>();
+  const std::string before(call->target.parameter("before").value_or(""));
+  const std::string text(call->target.parameter("q").value_or(""));
+  services.search_in_background(
+      *call, respond,
+      [&services, page, limit, before, text] { *page = services.audit_pages->page(limit, before, text); },
+      [&services, page, limit, text, respond] {
+        if (*page)
+          return respond(
+              HttpResponse::json_text(200, with_member(**page, "fleet", R"({"answered":true,"why":""})")));
+        if (page->error().code == ErrorCode::kInvalid)
+          return respond(problem(kBadRequest, page->error().what));
+        const std::string why =
+            boost::json::serialize(boost::json::object{{"answered", false}, {"why", page->error().what}});
+        respond(HttpResponse::json_text(
+            200, with_member(own_audit(services, limit, std::nullopt, text), "fleet", why)));
+      });
+}
+
+void audit_page(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
+  QueryReader reader(call->target);
+  const std::uint64_t limit = reader.number("limit", 100, 1, 1000);
+  if (reader.refused()) return respond(std::move(*reader.refused()));
+  const std::string_view place = call->target.parameter("before").value_or("");
+  const bool of_fleet = place.find('.') != std::string_view::npos;
+  if (services.audit_pages != nullptr && (place.empty() || of_fleet))
+    return fleet_audit(services, call, respond, limit);
+  const auto before = reader.sequence("before");
+  if (reader.refused()) return respond(std::move(*reader.refused()));
+  std::string page = own_audit(services, limit, before, call->target.parameter("q").value_or(""));
+  if (services.audit_pages != nullptr)
+    page = with_member(std::move(page), "fleet",
+                       R"({"answered":false,"why":"this list began while the database did not answer"})");
+  respond(HttpResponse::json_text(200, std::move(page)));
 }
 
 }  // namespace
@@ -167,7 +214,8 @@ std::vector<Route> status_routes(Services& services) {
       operation("GET", "/api/v1/audit", Role::kAdmin, "listAudit", "Who changed what, newest first")
           .asks({{"limit", R"({"type":"integer","minimum":1,"maximum":1000,"default":100})",
                   "How many at most"},
-                 {"before", R"({"type":"integer"})", "Only entries with a sequence below"},
+                 {"before", R"({"type":["integer","string"]})",
+                  "Only entries behind that place: the `before` of a page"},
                  {"q", R"({"type":"string"})",
                   "Only entries in whose JSON text this stands, in any case. A page may then be empty and "
                   "still have "

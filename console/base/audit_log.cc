@@ -292,4 +292,20 @@ AuditLog::Page AuditLog::read(std::size_t limit, std::optional<std::uint64_t> be
   return page;
 }
 
+std::vector<std::pair<std::uint64_t, std::string>> AuditLog::behind(std::uint64_t seq,
+                                                                    std::size_t limit) const {
+  auto at = std::upper_bound(lines_.begin(), lines_.end(), seq,
+                             [](std::uint64_t before, const Line& line) { return before < line.seq; });
+  std::vector<std::pair<std::uint64_t, std::string>> out;
+  out.reserve(std::min(limit, static_cast<std::size_t>(lines_.end() - at)));
+  for (; at != lines_.end() && out.size() < limit; ++at) {
+    std::string line(at->length, '\0');
+    if (::pread(descriptor_, line.data(), line.size(), static_cast<off_t>(at->offset)) !=
+        static_cast<ssize_t>(line.size()))
+      break;
+    out.emplace_back(at->seq, std::move(line));
+  }
+  return out;
+}
+
 }  // namespace wafd::console

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -55,6 +56,8 @@ class AuditLog {
   // `text`: only entries in whose line it stands, whatever its case (ASCII); a call looks at kMaxAuditLooked
   // entries at most, so that a page may have fewer than there are and still a next one.
   Page read(std::size_t limit, std::optional<std::uint64_t> before, std::string_view text = {}) const;
+  // The first lines behind `seq` of those in the present file, with their numbers.
+  std::vector<std::pair<std::uint64_t, std::string>> behind(std::uint64_t seq, std::size_t limit) const;
   std::uint64_t next_seq() const noexcept { return next_seq_; }
   // The fault that open() found in the chain, one line for people; empty: nothing.
   const std::string& damage() const noexcept { return damage_; }

@@ -1,7 +1,6 @@
 #include "console/credentials/store.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,16 +8,39 @@
 #include "console/base/secrets.h"
 #include "detect/core/bytes.h"
 #include "detect/core/plain_text.h"
-#include "files/small_file.h"
 
 namespace wafd::console {
 namespace {
 
-constexpr std::size_t kMaxStoreBytes = 16u << 20;
 constexpr std::size_t kMaxUserAgentBytes = 200;
 constexpr std::size_t kMaxUserNameBytes = 64;
 
 bool is_local_admin(const User& user) { return user.role == Role::kAdmin && !user.is_external(); }
+
+bool is_last_admin(const CredentialRows& rows, const User& user) {
+  return is_local_admin(user) && std::count_if(rows.users.begin(), rows.users.end(), [](const auto& item) {
+                                   return is_local_admin(item.second);
+                                 }) == 1;
+}
+
+bool is_alive(const CredentialRows& rows, const Session& session, std::int64_t now_ms) {
+  return now_ms - session.last_used_ms < kSessionIdleMs && now_ms - session.created_ms < kSessionLifeMs &&
+         rows.users.contains(session.username);
+}
+
+void drop_expired(CredentialRows& rows, std::int64_t now_ms) {
+  std::erase_if(rows.sessions, [&](const auto& item) { return !is_alive(rows, item.second, now_ms); });
+}
+
+// For one more session of that user, or of anybody (empty): those used longest ago end.
+void make_room(CredentialRows& rows, std::size_t limit, std::string_view username) {
+  std::vector<std::pair<std::int64_t, std::string>> there;
+  there.reserve(rows.sessions.size());
+  for (const auto& [hash, session] : rows.sessions)
+    if (username.empty() || session.username == username) there.emplace_back(session.last_used_ms, hash);
+  std::sort(there.begin(), there.end());
+  for (std::size_t i = 0; i + limit <= there.size(); ++i) rows.sessions.erase(there[i].second);
+}
 
 // A user name made of the name at a provider: what no user name may have becomes a hyphen.
 std::string user_name(std::string_view wanted) {
@@ -44,150 +66,177 @@ Result<void> check_username(std::string_view username) {
               "username: expected 1 to 64 of letters, digits and . _ - @, not beginning with a dot");
 }
 
-Result<CredentialStore> CredentialStore::open(const std::string& state_dir) {
-  CredentialStore store(state_dir + "/credentials.json");
-  auto text = read_file(store.path_, kMaxStoreBytes);
-  if (!text) {
-    if (text.error().code == ErrorCode::kMissing) return store;
-    return tl::unexpected(text.error());
-  }
-  if (auto loaded = store.load(*text); !loaded) {
-    return fail(ErrorCode::kInvalid,
-                store.path_ + " is damaged (" + loaded.error().what +
-                    "): put a good copy there, or remove it to begin with a new first start");
-  }
-  return store;
+// --- which rows count
+// --------------------------------------------------------------------------------------------
+
+const CredentialRows& CredentialStore::counted() const {
+  return own_ != nullptr && backing_->reach() == CredentialBacking::Reach::kGone ? own_->rows_ : rows_;
 }
 
-Result<CredentialStore> CredentialStore::open_or_replace(const std::string& state_dir) {
-  auto opened = open(state_dir);
-  if (opened) return opened;
-  CredentialStore store(state_dir + "/credentials.json");
-  const std::string aside = store.path_ + ".damaged";
-  if (std::rename(store.path_.c_str(), aside.c_str()) != 0) return opened;
-  store.notice_ = fmt::format(
-      "{} cannot be read: put aside as {}. Nobody can log in to the console until a good copy is put back "
-      "and wafd started "
-      "again, or the first account is made anew with the set-up token ({})",
-      store.path_, aside, opened.error().what);
-  return store;
+CredentialStore* CredentialStore::own_of(std::string_view username) const {
+  return on_its_own() && own_->user(username) != nullptr ? own_ : nullptr;
 }
 
-Result<void> CredentialStore::commit(const std::function<void()>& change) {
-  auto users = users_;
-  auto sessions = sessions_;
-  auto tokens = tokens_;
-  change();
-  auto saved = write_file(path_, dump());
-  if (saved) {
-    used_ = false;
-  } else {
-    users_ = std::move(users);
-    sessions_ = std::move(sessions);
-    tokens_ = std::move(tokens);
-  }
-  return saved;
+std::string CredentialStore::why_away() const {
+  if (!on_its_own()) return {};
+  const std::string why = backing_->why();
+  return fmt::format(
+      "The accounts are in the database of the fleet, which does not answer: nobody new can log in but an "
+      "admin of this node's own files{}",
+      why.empty() ? "" : " (" + why + ")");
 }
 
-std::size_t CredentialStore::admins() const noexcept {
-  return static_cast<std::size_t>(std::count_if(
-      users_.begin(), users_.end(), [](const auto& item) { return is_local_admin(item.second); }));
+bool CredentialStore::is_own_session(std::string_view hash) const noexcept {
+  return own_ != nullptr && !rows_.sessions.contains(hash) && own_->rows_.sessions.contains(hash);
+}
+
+const User* CredentialStore::may_log_in(std::string_view username) const noexcept {
+  if (!on_its_own()) return user(username);
+  const User* of_files = own_->user(username);
+  return of_files != nullptr && is_local_admin(*of_files) ? of_files : nullptr;
+}
+
+void CredentialStore::take(CredentialRows rows) {
+  const auto keep_uses = [](const auto& before, auto& now) {
+    for (auto& [hash, one] : now)
+      if (const auto at = before.find(hash); at != before.end())
+        one.last_used_ms = std::max(one.last_used_ms, at->second.last_used_ms);
+  };
+  keep_uses(rows_.sessions, rows.sessions);
+  keep_uses(rows_.tokens, rows.tokens);
+  // In place: who holds a user that is still there goes on holding it.
+  const auto replace_all = [](auto& to, auto& from) {
+    std::erase_if(to, [&](const auto& item) { return !from.contains(item.first); });
+    for (auto& [key, one] : from) to.insert_or_assign(key, std::move(one));
+  };
+  replace_all(rows_.users, rows.users);
+  replace_all(rows_.sessions, rows.sessions);
+  replace_all(rows_.tokens, rows.tokens);
+}
+
+Result<void> CredentialStore::replace(const std::function<void(CredentialRows&)>& to) {
+  return change([&]() -> Result<void> {
+    to(rows_);
+    return {};
+  });
+}
+
+// What was taken here is told to the fleet once it can be.
+void CredentialStore::spend(const User& before, User& after) const {
+  if (!after.of_fleet) return;
+  const auto& left = after.second_factor.recovery;
+  for (const std::string& code : before.second_factor.recovery)
+    if (std::find(left.begin(), left.end(), code) == left.end() && after.spent.size() < kRecoveryCodes)
+      after.spent.push_back(code);
 }
 
 // --- users
 // -------------------------------------------------------------------------------------------------------
 
 const User* CredentialStore::user(std::string_view username) const noexcept {
-  const auto found = users_.find(username);
-  return found == users_.end() ? nullptr : &found->second;
+  const auto& users = counted().users;
+  if (const auto found = users.find(username); found != users.end()) return &found->second;
+  return on_its_own() ? own_->user(username) : nullptr;
 }
 
 std::vector<User> CredentialStore::users() const {
   std::vector<User> out;
-  out.reserve(users_.size());
-  for (const auto& item : users_) out.push_back(item.second);
+  out.reserve(counted().users.size());
+  for (const auto& item : counted().users) out.push_back(item.second);
   return out;
 }
 
 Result<void> CredentialStore::add_user(User user) {
   if (auto good = check_username(user.username); !good) return good;
-  if (users_.contains(user.username)) return fail(ErrorCode::kConflict, "a user of that name exists");
-  if (users_.size() >= kMaxUsers) return fail(ErrorCode::kConflict, "there are 1000 users already");
-  return commit([&] { users_.emplace(user.username, user); });
+  return change([&]() -> Result<void> {
+    if (rows_.users.contains(user.username)) return fail(ErrorCode::kConflict, "a user of that name exists");
+    if (rows_.users.size() >= kMaxUsers) return fail(ErrorCode::kConflict, "there are 1000 users already");
+    rows_.users.emplace(user.username, user);
+    return {};
+  });
 }
 
 Result<void> CredentialStore::change_user(std::string_view username, std::optional<Role> role,
                                           std::optional<std::string> password) {
-  const auto found = users_.find(username);
-  if (found == users_.end()) return fail(ErrorCode::kUnknown, "no such user");
-  if (found->second.is_external())
-    return fail(ErrorCode::kConflict, "this user signs in by a provider, whose groups give the role");
-  if (role && *role != Role::kAdmin && is_local_admin(found->second) && admins() == 1) {
-    return fail(ErrorCode::kConflict, "this is the last admin: make another one first");
-  }
-  return commit([&] {
-    User& user = users_.find(username)->second;
+  if (CredentialStore* own = own_of(username)) return own->change_user(username, role, std::move(password));
+  return change([&]() -> Result<void> {
+    const auto found = rows_.users.find(username);
+    if (found == rows_.users.end()) return fail(ErrorCode::kUnknown, "no such user");
+    User& user = found->second;
+    if (user.is_external())
+      return fail(ErrorCode::kConflict, "this user signs in by a provider, whose groups give the role");
+    if (role && *role != Role::kAdmin && is_last_admin(rows_, user))
+      return fail(ErrorCode::kConflict, "this is the last admin: make another one first");
     if (role) user.role = *role;
     if (password) user.password = *password;
+    return {};
   });
 }
 
 Result<void> CredentialStore::update_user(std::string_view username,
                                           const std::function<void(User&)>& update) {
-  if (!users_.contains(username)) return fail(ErrorCode::kUnknown, "no such user");
-  return commit([&] { update(users_.find(username)->second); });
+  if (CredentialStore* own = own_of(username)) return own->update_user(username, update);
+  return change([&]() -> Result<void> {
+    const auto found = rows_.users.find(username);
+    if (found == rows_.users.end()) return fail(ErrorCode::kUnknown, "no such user");
+    const User before = found->second;
+    update(found->second);
+    if (file_) spend(before, found->second);
+    return {};
+  });
 }
 
 const User* CredentialStore::user_of(const ExternalId& external) const noexcept {
-  for (const auto& [name, user] : users_)
+  for (const auto& [name, user] : counted().users)
     if (user.is_external() && user.external == external) return &user;
   return nullptr;
 }
 
 Result<User> CredentialStore::sign_in(const ExternalId& external, std::string_view wanted, Role role,
                                       std::int64_t now_ms) {
-  if (const User* known = user_of(external)) {
-    if (known->role != role)
-      if (auto changed = update_user(known->username, [&](User& user) { user.role = role; }); !changed)
-        return tl::unexpected(changed.error());
-    return *user_of(external);
-  }
-  User fresh;
-  fresh.external = external;
-  fresh.role = role;
-  fresh.created_ms = now_ms;
-  const std::string name = user_name(wanted);
-  fresh.username = name;
-  for (std::size_t i = 2; users_.contains(fresh.username) && i <= kMaxUsers + 1; ++i)
-    fresh.username = fmt::format("{}-{}", name, i);
-  if (auto added = add_user(fresh); !added) return tl::unexpected(added.error());
-  return fresh;
+  User out;
+  auto saved = change([&]() -> Result<void> {
+    for (auto& [name, user] : rows_.users) {
+      if (!user.is_external() || user.external != external) continue;
+      user.role = role;
+      out = user;
+      return {};
+    }
+    if (rows_.users.size() >= kMaxUsers) return fail(ErrorCode::kConflict, "there are 1000 users already");
+    out = User();
+    out.external = external;
+    out.role = role;
+    out.created_ms = now_ms;
+    const std::string name = user_name(wanted);
+    out.username = name;
+    for (std::size_t i = 2; rows_.users.contains(out.username); ++i)
+      out.username = fmt::format("{}-{}", name, i);
+    rows_.users.emplace(out.username, out);
+    return {};
+  });
+  if (!saved) return tl::unexpected(saved.error());
+  return out;
 }
 
 Result<void> CredentialStore::remove_user(std::string_view username) {
-  const auto found = users_.find(username);
-  if (found == users_.end()) return fail(ErrorCode::kUnknown, "no such user");
-  if (is_local_admin(found->second) && admins() == 1) {
-    return fail(ErrorCode::kConflict, "this is the last admin: make another one first");
-  }
-  return commit([&] {
-    std::erase_if(sessions_, [&](const auto& item) { return item.second.username == username; });
-    users_.erase(users_.find(username));
+  return change([&]() -> Result<void> {
+    const auto found = rows_.users.find(username);
+    if (found == rows_.users.end()) return fail(ErrorCode::kUnknown, "no such user");
+    if (is_last_admin(rows_, found->second))
+      return fail(ErrorCode::kConflict, "this is the last admin: make another one first");
+    std::erase_if(rows_.sessions, [&](const auto& item) { return item.second.username == username; });
+    rows_.users.erase(found);
+    return {};
   });
 }
 
 // --- sessions
 // ----------------------------------------------------------------------------------------------------
 
-bool CredentialStore::alive(const Session& session, std::int64_t now_ms) const noexcept {
-  return now_ms - session.last_used_ms < kSessionIdleMs && now_ms - session.created_ms < kSessionLifeMs &&
-         users_.contains(session.username);
-}
-
 std::vector<Session> CredentialStore::sessions() const {
   std::vector<Session> out;
-  out.reserve(sessions_.size());
-  for (const auto& item : sessions_) out.push_back(item.second);
+  out.reserve(counted().sessions.size());
+  for (const auto& item : counted().sessions) out.push_back(item.second);
   std::sort(out.begin(), out.end(),
             [](const Session& a, const Session& b) { return a.created_ms > b.created_ms; });
   return out;
@@ -196,7 +245,10 @@ std::vector<Session> CredentialStore::sessions() const {
 Result<std::string> CredentialStore::open_session(std::string_view username, std::string_view address,
                                                   std::string_view user_agent, Random& random,
                                                   std::int64_t now_ms) {
-  if (!users_.contains(username)) return fail(ErrorCode::kUnknown, "no such user");
+  if (on_its_own()) {
+    if (may_log_in(username) == nullptr) return fail(ErrorCode::kIo, why_away());
+    return own_->open_session(username, address, user_agent, random, now_ms);
+  }
   const std::string cookie = make_secret(random);
   Session session;
   session.hash = sha256_hex(cookie);
@@ -206,63 +258,72 @@ Result<std::string> CredentialStore::open_session(std::string_view username, std
       printable_ascii(user_agent, kMaxUserAgentBytes);  // only ASCII: the file must stay JSON
   session.created_ms = now_ms;
   session.last_used_ms = now_ms;
-  const auto make_room = [&](auto counts, std::size_t limit) {
-    std::vector<std::pair<std::int64_t, std::string>> there;
-    for (const auto& item : sessions_) {
-      if (counts(item.second)) there.emplace_back(item.second.last_used_ms, item.first);
-    }
-    std::sort(there.begin(), there.end());
-    for (std::size_t i = 0; i + limit <= there.size(); ++i) sessions_.erase(there[i].second);
-  };
-  auto saved = commit([&] {
-    std::erase_if(sessions_, [&](const auto& item) { return !alive(item.second, now_ms); });
-    make_room([&](const Session& other) { return other.username == username; }, kMaxSessionsPerUser);
-    make_room([](const Session&) { return true; }, kMaxSessions);
-    users_.find(username)->second.last_login_ms = now_ms;
-    sessions_.emplace(session.hash, session);
+  auto saved = change([&]() -> Result<void> {
+    const auto found = rows_.users.find(username);
+    if (found == rows_.users.end()) return fail(ErrorCode::kUnknown, "no such user");
+    drop_expired(rows_, now_ms);
+    make_room(rows_, kMaxSessionsPerUser, username);
+    make_room(rows_, kMaxSessions, {});
+    found->second.last_login_ms = now_ms;
+    rows_.sessions.emplace(session.hash, session);
+    return {};
   });
   if (!saved) return tl::unexpected(saved.error());
   return cookie;
 }
 
 const Session* CredentialStore::use_session(std::string_view cookie, std::int64_t now_ms) {
-  const auto found = sessions_.find(sha256_hex(cookie));
-  if (found == sessions_.end() || !alive(found->second, now_ms)) return nullptr;
-  found->second.last_used_ms = now_ms;
+  const std::string hash = sha256_hex(cookie);
+  if (find_session(hash, now_ms) == nullptr) return nullptr;
+  if (on_its_own() && is_own_session(hash)) return own_->use_session(cookie, now_ms);
+  Session& session = rows_.sessions.find(hash)->second;
+  session.last_used_ms = now_ms;
   used_ = true;
-  return &found->second;
+  return &session;
 }
 
 const Session* CredentialStore::find_session(std::string_view hash, std::int64_t now_ms) const {
-  const auto found = sessions_.find(hash);
-  return found == sessions_.end() || !alive(found->second, now_ms) ? nullptr : &found->second;
+  if (on_its_own() && is_own_session(hash)) {
+    const Session* own = own_->find_session(hash, now_ms);
+    return own != nullptr && may_log_in(own->username) != nullptr ? own : nullptr;
+  }
+  if (backing_->reach() == CredentialBacking::Reach::kGone) return nullptr;
+  const auto found = rows_.sessions.find(hash);
+  return found == rows_.sessions.end() || !is_alive(rows_, found->second, now_ms) ? nullptr : &found->second;
 }
 
 Result<void> CredentialStore::close_session(std::string_view id) {
-  const auto found = std::find_if(sessions_.begin(), sessions_.end(),
-                                  [&](const auto& item) { return item.second.id() == id; });
-  if (found == sessions_.end()) return fail(ErrorCode::kUnknown, "no such session");
-  const std::string hash = found->first;
-  return commit([&] { sessions_.erase(hash); });
+  const auto is_it = [&](const auto& item) { return item.second.id() == id; };
+  if (on_its_own() && std::any_of(own_->rows_.sessions.begin(), own_->rows_.sessions.end(), is_it))
+    return own_->close_session(id);
+  return change([&]() -> Result<void> {
+    if (std::erase_if(rows_.sessions, is_it) == 0) return fail(ErrorCode::kUnknown, "no such session");
+    return {};
+  });
 }
 
 Result<void> CredentialStore::close_sessions_of(std::string_view username, std::string_view except_hash) {
-  return commit([&] {
-    std::erase_if(sessions_, [&](const auto& item) {
+  if (CredentialStore* own = own_of(username)) return own->close_sessions_of(username, except_hash);
+  return change([&]() -> Result<void> {
+    std::erase_if(rows_.sessions, [&](const auto& item) {
       return item.second.username == username && item.first != except_hash;
     });
+    return {};
   });
 }
 
 Result<std::size_t> CredentialStore::close_foreign_sessions(std::string_view issuer) {
   const auto foreign = [&](const auto& item) {
-    const User* of = user(item.second.username);
-    return of != nullptr && of->is_external() && of->external.issuer != issuer;
+    const auto of = rows_.users.find(item.second.username);
+    return of != rows_.users.end() && of->second.is_external() && of->second.external.issuer != issuer;
   };
-  const auto count = static_cast<std::size_t>(std::count_if(sessions_.begin(), sessions_.end(), foreign));
-  if (count == 0) return count;
-  if (auto saved = commit([&] { std::erase_if(sessions_, foreign); }); !saved)
-    return tl::unexpected(saved.error());
+  std::size_t count = 0;
+  if (std::none_of(rows_.sessions.begin(), rows_.sessions.end(), foreign)) return count;
+  auto saved = change([&]() -> Result<void> {
+    count = std::erase_if(rows_.sessions, foreign);
+    return {};
+  });
+  if (!saved) return tl::unexpected(saved.error());
   return count;
 }
 
@@ -271,8 +332,8 @@ Result<std::size_t> CredentialStore::close_foreign_sessions(std::string_view iss
 
 std::vector<Token> CredentialStore::tokens() const {
   std::vector<Token> out;
-  out.reserve(tokens_.size());
-  for (const auto& item : tokens_) out.push_back(item.second);
+  out.reserve(counted().tokens.size());
+  for (const auto& item : counted().tokens) out.push_back(item.second);
   std::sort(out.begin(), out.end(), [](const Token& a, const Token& b) {
     return std::pair(a.created_ms, a.id) < std::pair(b.created_ms, b.id);
   });
@@ -284,10 +345,6 @@ Result<CredentialStore::NewToken> CredentialStore::add_token(std::string name, R
                                                              Random& random, std::int64_t now_ms) {
   if (name.empty() || name.size() > 64)
     return fail(ErrorCode::kInvalid, "name: expected text of 1 to 64 bytes");
-  for (const auto& item : tokens_) {
-    if (item.second.name == name) return fail(ErrorCode::kConflict, "a token of that name exists");
-  }
-  if (tokens_.size() >= kMaxTokens) return fail(ErrorCode::kConflict, "there are 1000 tokens already");
   NewToken made;
   made.secret = "wafd_" + make_secret(random);
   made.token.id = make_id(random, 8);
@@ -297,30 +354,37 @@ Result<CredentialStore::NewToken> CredentialStore::add_token(std::string name, R
   made.token.created_ms = now_ms;
   made.token.created_by = std::move(created_by);
   made.token.expires_s = expires_s;
-  auto saved = commit([&] { tokens_.emplace(made.token.hash, made.token); });
+  auto saved = change([&]() -> Result<void> {
+    for (const auto& item : rows_.tokens)
+      if (item.second.name == made.token.name)
+        return fail(ErrorCode::kConflict, "a token of that name exists");
+    if (rows_.tokens.size() >= kMaxTokens) return fail(ErrorCode::kConflict, "there are 1000 tokens already");
+    rows_.tokens.emplace(made.token.hash, made.token);
+    return {};
+  });
   if (!saved) return tl::unexpected(saved.error());
   return made;
 }
 
 Result<void> CredentialStore::remove_token(std::string_view id) {
-  const auto found =
-      std::find_if(tokens_.begin(), tokens_.end(), [&](const auto& item) { return item.second.id == id; });
-  if (found == tokens_.end()) return fail(ErrorCode::kUnknown, "no such token");
-  const std::string hash = found->first;
-  return commit([&] { tokens_.erase(hash); });
+  return change([&]() -> Result<void> {
+    if (std::erase_if(rows_.tokens, [&](const auto& item) { return item.second.id == id; }) == 0)
+      return fail(ErrorCode::kUnknown, "no such token");
+    return {};
+  });
 }
 
 const Token* CredentialStore::use_token(std::string_view secret, std::int64_t now_ms) {
-  const auto found = tokens_.find(sha256_hex(secret));
-  if (found == tokens_.end()) return nullptr;
-  if (found->second.expires_s != 0 && now_ms >= found->second.expires_s * 1000) return nullptr;
+  const auto found = rows_.tokens.find(sha256_hex(secret));
+  if (found == rows_.tokens.end() || find_token(found->second.id, now_ms) == nullptr) return nullptr;
   found->second.last_used_ms = now_ms;
   used_ = true;
   return &found->second;
 }
 
 const Token* CredentialStore::find_token(std::string_view id, std::int64_t now_ms) const {
-  for (const auto& item : tokens_) {
+  if (backing_->reach() == CredentialBacking::Reach::kGone) return nullptr;
+  for (const auto& item : rows_.tokens) {
     if (item.second.id != id) continue;
     return item.second.expires_s != 0 && now_ms >= item.second.expires_s * 1000 ? nullptr : &item.second;
   }
@@ -328,11 +392,15 @@ const Token* CredentialStore::find_token(std::string_view id, std::int64_t now_m
 }
 
 Result<void> CredentialStore::tick(std::int64_t now_ms) {
-  const bool expired = std::any_of(sessions_.begin(), sessions_.end(),
-                                   [&](const auto& item) { return !alive(item.second, now_ms); });
-  if (!used_ && !expired) return {};
-  return commit(
-      [&] { std::erase_if(sessions_, [&](const auto& item) { return !alive(item.second, now_ms); }); });
+  const bool expired = std::any_of(rows_.sessions.begin(), rows_.sessions.end(),
+                                   [&](const auto& item) { return !is_alive(rows_, item.second, now_ms); });
+  if ((!used_ && !expired) || on_its_own()) return {};
+  auto kept = change([&]() -> Result<void> {
+    drop_expired(rows_, now_ms);
+    return {};
+  });
+  if (kept) used_ = false;
+  return kept;
 }
 
 }  // namespace wafd::console

@@ -1,70 +1,22 @@
 // Who may use the console: users, sessions and API tokens, kept in credentials.json (mode 0600, replaced
-// atomically).
+// atomically) or where another CredentialBacking keeps them.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "console/credentials/backing.h"
 #include "console/credentials/role.h"
-#include "console/credentials/second_factor.h"
+#include "console/credentials/rows.h"
 #include "detect/core/clock.h"
 #include "detect/core/error.h"
 
 namespace wafd::console {
-
-// How a user wants the page. Empty: as the browser asks for, as the node has it.
-struct Preferences {
-  std::string language;   // "en", "zh-CN"
-  std::string time_zone;  // IANA name
-};
-
-// Who somebody is at an OpenID Connect provider: names and mail addresses change hands, the pair does not.
-struct ExternalId {
-  std::string issuer;
-  std::string subject;
-  bool operator==(const ExternalId&) const = default;
-};
-
-struct User {
-  std::string username;  // 1 to 64 of [a-zA-Z0-9._@-]
-  Role role = Role::kViewer;
-  std::string password;  // Argon2id, encoded; empty: signs in by a provider alone
-  std::int64_t created_ms = 0;
-  std::int64_t last_login_ms = 0;
-  Preferences preferences = {};
-  SecondFactor second_factor = {};
-  bool may_unmask = false;  // a viewer who may look at what is masked for viewers
-  ExternalId external = {};
-
-  // Signs in by a provider: no password, no second factor here, and the role is the groups' matter.
-  bool is_external() const noexcept { return !external.subject.empty(); }
-};
-
-struct Session {
-  std::string hash;  // SHA-256 of the cookie's value; the value itself is never stored
-  std::string username;
-  std::string address;
-  std::string user_agent;
-  std::int64_t created_ms = 0;
-  std::int64_t last_used_ms = 0;
-  std::string id() const { return hash.substr(0, 16); }
-};
-
-struct Token {
-  std::string id;
-  std::string name;  // 1 to 64 bytes, unique
-  std::string hash;  // SHA-256 of the token
-  Role role = Role::kViewer;
-  std::int64_t created_ms = 0;
-  std::string created_by;
-  std::int64_t expires_s = 0;  // Unix time; 0: never
-  std::int64_t last_used_ms = 0;
-};
 
 inline constexpr std::int64_t kSessionIdleMs = 12ll * 3600 * 1000;
 inline constexpr std::int64_t kSessionLifeMs = 7ll * 24 * 3600 * 1000;
@@ -73,8 +25,12 @@ inline constexpr std::size_t kMaxTokens = 1000;
 inline constexpr std::size_t kMaxSessions = 2000;  // beyond, the least recently used one ends
 inline constexpr std::size_t kMaxSessionsPerUser = 50;
 
-// One thread. Every change is on disk when the call returns, or it is an error and nothing has changed; uses
+// One thread. Every change is kept when the call returns, or it is an error and nothing has changed; uses
 // (last times) are written by tick().
+//
+// Where the accounts are shared by many consoles (backing.h) and cannot be asked, nobody is let in but an
+// admin of `own`, the store of this node's files, with a session of that store, which is good for that time
+// alone.
 class CredentialStore {
  public:
   // A missing file is an empty store; a damaged one is an error (it is never overwritten).
@@ -84,8 +40,25 @@ class CredentialStore {
   // can read log or state folder alone knows.
   static Result<CredentialStore> open_or_replace(const std::string& state_dir);
   const std::string& notice() const noexcept { return notice_; }
+  // Both outlive it.
+  CredentialStore(CredentialBacking& backing, CredentialStore& own) : backing_(&backing), own_(&own) {}
 
-  bool empty() const noexcept { return users_.empty(); }
+  // There was never a user. False while that cannot be asked.
+  bool empty() const { return backing_->answers() && backing_->pristine() && rows_.users.empty(); }
+  // Somebody else changed them; how this console used them meanwhile stays.
+  void take(CredentialRows rows);
+  // The store to which commands of this machine go: that of the files while the shared one cannot be asked.
+  CredentialStore& for_commands() noexcept { return on_its_own() ? *own_ : *this; }
+  // A session of the store of this node's files.
+  bool is_own_session(std::string_view hash) const noexcept;
+  // Who may log in with a password now; null: nobody of that name.
+  const User* may_log_in(std::string_view username) const noexcept;
+  // Why the shared accounts cannot be asked, one line for people; empty: they can, or are not shared.
+  std::string why_away() const;
+  const CredentialRows& rows() const noexcept { return rows_; }
+  // The same rows in another form: what the fleet says of users that these files have too, what these files
+  // tell it. An error: nothing has changed.
+  Result<void> replace(const std::function<void(CredentialRows&)>& change);
   const User* user(std::string_view username) const noexcept;
   std::vector<User> users() const;
   std::vector<Token> tokens() const;
@@ -131,19 +104,21 @@ class CredentialStore {
   Result<void> tick(std::int64_t now_ms);
 
  private:
-  explicit CredentialStore(std::string path) : path_(std::move(path)) {}
-  Result<void> load(std::string_view text);
-  std::string dump() const;
-  // Applies `change` and saves; puts everything back if saving fails.
-  Result<void> commit(const std::function<void()>& change);
-  std::size_t admins() const noexcept;
-  bool alive(const Session& session, std::int64_t now_ms) const noexcept;
+  explicit CredentialStore(const std::string& path);
+  // Runs `turn` on the rows as they are kept and keeps what it leaves.
+  Result<void> change(const std::function<Result<void>()>& turn) { return backing_->change(rows_, turn); }
+  bool on_its_own() const { return own_ != nullptr && !backing_->answers(); }
+  // The rows that count: none but the own ones once the others are too old.
+  const CredentialRows& counted() const;
+  // Of the files, where they are to be written to now; null: the shared ones are.
+  CredentialStore* own_of(std::string_view username) const;
+  void spend(const User& before, User& after) const;
 
-  std::string path_;
+  std::unique_ptr<CredentialBacking> file_;  // null: somebody else's
+  CredentialBacking* backing_;
+  CredentialStore* own_ = nullptr;
   std::string notice_;
-  std::map<std::string, User, std::less<>> users_;
-  std::map<std::string, Session, std::less<>> sessions_;  // by hash
-  std::map<std::string, Token, std::less<>> tokens_;      // by hash
+  CredentialRows rows_;
   bool used_ = false;
 };
 

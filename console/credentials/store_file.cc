@@ -1,140 +1,112 @@
 // credentials.json: {"format":1,"users":[…],"sessions":[…],"tokens":[…]}.
+#include <cstdio>
+#include <utility>
+
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/format.h>
 
 #include "console/credentials/store.h"
+#include "files/small_file.h"
 #include "json/object_reader.h"
 
 namespace wafd::console {
 namespace {
 
-constexpr std::int64_t kMaxTime = std::int64_t{1} << 52;
-constexpr std::size_t kText = 1024;
+constexpr std::size_t kMaxStoreBytes = 16u << 20;
+
+std::string credentials_path(const std::string& state_dir) { return state_dir + "/credentials.json"; }
 
 // Calls `read` with each object of the list `name`.
 template <class Read>
-Result<void> each(ObjectReader& root, std::string_view name, Read read) {
+Result<void> each(ObjectReader& root, std::string_view name, CredentialRows& rows, Read read) {
   const boost::json::array* list = root.array(name, 100'000);
   if (list == nullptr) return root.ok() ? Result<void>{} : root.finish();
   for (const boost::json::value& item : *list) {
     if (!item.is_object()) return fail(ErrorCode::kInvalid, std::string(name) + ": expected objects");
-    ObjectReader reader(item.get_object(), std::string(name) + "[].");
-    read(reader);
-    if (auto good = reader.finish(); !good) return good;
+    if (auto good = read(item.get_object(), std::string(name) + "[].", rows); !good) return good;
   }
   return {};
 }
 
-// Members that files of earlier versions do not have.
-void read_own(ObjectReader& reader, User& user) {
-  reader.text("language", user.preferences.language, 0, 16)
-      .text("time_zone", user.preferences.time_zone, 0, 64)
-      .boolean("may_unmask", user.may_unmask)
-      .text("oidc_issuer", user.external.issuer, 0, 2048)
-      .text("oidc_subject", user.external.subject, 0, 255);
-  SecondFactor& factor = user.second_factor;
-  reader.text("totp_secret", factor.secret, 0, 64)
-      .text("totp_pending", factor.pending, 0, 64)
-      .integer("totp_last_step", factor.last_step, 0, kMaxTime)
-      .texts("recovery_codes", factor.recovery, kRecoveryCodes, 64, 64);
-}
-
-boost::json::object user_json(const User& user) {
-  const SecondFactor& factor = user.second_factor;
-  return {{"username", user.username},
-          {"role", to_string(user.role)},
-          {"password", user.password},
-          {"created_ms", user.created_ms},
-          {"last_login_ms", user.last_login_ms},
-          {"language", user.preferences.language},
-          {"time_zone", user.preferences.time_zone},
-          {"may_unmask", user.may_unmask},
-          {"oidc_issuer", user.external.issuer},
-          {"oidc_subject", user.external.subject},
-          {"totp_secret", factor.secret},
-          {"totp_pending", factor.pending},
-          {"totp_last_step", factor.last_step},
-          {"recovery_codes", boost::json::array(factor.recovery.begin(), factor.recovery.end())}};
-}
-
-}  // namespace
-
-Result<void> CredentialStore::load(std::string_view text) {
+Result<void> read_rows(std::string_view text, CredentialRows& rows) {
   boost::system::error_code error;
   const boost::json::value document = boost::json::parse({text.data(), text.size()}, error);
   if (error || !document.is_object()) return fail(ErrorCode::kInvalid, "no JSON object");
   ObjectReader root(document.get_object());
   std::int64_t format = 0;
   root.require("format").integer("format", format, 1, 1);
-
-  auto good = each(root, "users", [&](ObjectReader& reader) {
-    User user;
-    reader.text("username", user.username, 1, 64).text("password", user.password, 0, kText);
-    reader.choice("role", user.role, parse_role, "a role");
-    reader.integer("created_ms", user.created_ms, 0, kMaxTime)
-        .integer("last_login_ms", user.last_login_ms, 0, kMaxTime);
-    read_own(reader, user);
-    if (reader.ok() && user.password.empty() && !user.is_external())
-      reader.refuse("password", "one, or who the user is at a provider");
-    users_.emplace(user.username, user);
-  });
-  if (!good) return good;
-  good = each(root, "sessions", [&](ObjectReader& reader) {
-    Session session;
-    reader.text("hash", session.hash, 64, 64).text("username", session.username, 1, 64);
-    reader.text("address", session.address, 0, kText).text("user_agent", session.user_agent, 0, kText);
-    reader.integer("created_ms", session.created_ms, 0, kMaxTime);
-    reader.integer("last_used_ms", session.last_used_ms, 0, kMaxTime);
-    sessions_.emplace(session.hash, session);
-  });
-  if (!good) return good;
-  good = each(root, "tokens", [&](ObjectReader& reader) {
-    Token token;
-    reader.text("id", token.id, 1, 64).text("name", token.name, 1, 64).text("hash", token.hash, 64, 64);
-    reader.choice("scope", token.role, parse_scope, "a scope");
-    reader.text("created_by", token.created_by, 0, kText)
-        .integer("created_ms", token.created_ms, 0, kMaxTime);
-    reader.integer("expires_s", token.expires_s, 0, kMaxTime)
-        .integer("last_used_ms", token.last_used_ms, 0, kMaxTime);
-    tokens_.emplace(token.hash, token);
-  });
-  if (!good) return good;
+  if (auto good = each(root, "users", rows, read_user); !good) return good;
+  if (auto good = each(root, "sessions", rows, read_session); !good) return good;
+  if (auto good = each(root, "tokens", rows, read_token); !good) return good;
   return root.finish();
 }
 
-std::string CredentialStore::dump() const {
-  boost::json::array users;
-  for (const auto& [name, user] : users_) {
-    users.push_back(user_json(user));
+template <class Rows>
+boost::json::array array_of(const Rows& rows) {
+  boost::json::array out;
+  out.reserve(rows.size());
+  for (const auto& item : rows) out.emplace_back(row_of(item.second));
+  return out;
+}
+
+class FileBacking final : public CredentialBacking {
+ public:
+  explicit FileBacking(std::string path) : path_(std::move(path)) {}
+
+  Result<void> change(CredentialRows& rows, const std::function<Result<void>()>& turn) override {
+    CredentialRows before = rows;
+    if (auto done = turn(); !done) return done;
+    boost::json::object document;
+    document["format"] = 1;
+    document["users"] = array_of(rows.users);
+    document["sessions"] = array_of(rows.sessions);
+    document["tokens"] = array_of(rows.tokens);
+    auto saved = write_file(path_, boost::json::serialize(document) + "\n");
+    if (!saved) rows = std::move(before);
+    return saved;
   }
-  boost::json::array sessions;
-  for (const auto& [hash, session] : sessions_) {
-    sessions.push_back({{"hash", session.hash},
-                        {"username", session.username},
-                        {"address", session.address},
-                        {"user_agent", session.user_agent},
-                        {"created_ms", session.created_ms},
-                        {"last_used_ms", session.last_used_ms}});
+
+ private:
+  const std::string path_;
+};
+
+}  // namespace
+
+CredentialStore::CredentialStore(const std::string& path)
+    : file_(std::make_unique<FileBacking>(path)), backing_(file_.get()) {}
+
+Result<CredentialStore> CredentialStore::open(const std::string& state_dir) {
+  const std::string path = credentials_path(state_dir);
+  CredentialStore store(path);
+  auto text = read_file(path, kMaxStoreBytes);
+  if (!text) {
+    if (text.error().code == ErrorCode::kMissing) return store;
+    return tl::unexpected(text.error());
   }
-  boost::json::array tokens;
-  for (const auto& [hash, token] : tokens_) {
-    tokens.push_back({{"id", token.id},
-                      {"name", token.name},
-                      {"hash", token.hash},
-                      {"scope", scope_of(token.role)},
-                      {"created_ms", token.created_ms},
-                      {"created_by", token.created_by},
-                      {"expires_s", token.expires_s},
-                      {"last_used_ms", token.last_used_ms}});
+  if (auto loaded = read_rows(*text, store.rows_); !loaded) {
+    return fail(ErrorCode::kInvalid,
+                path + " is damaged (" + loaded.error().what +
+                    "): put a good copy there, or remove it to begin with a new first start");
   }
-  boost::json::object document;
-  document["format"] = 1;
-  document["users"] = std::move(users);
-  document["sessions"] = std::move(sessions);
-  document["tokens"] = std::move(tokens);
-  return boost::json::serialize(document) + "\n";
+  return store;
+}
+
+Result<CredentialStore> CredentialStore::open_or_replace(const std::string& state_dir) {
+  auto opened = open(state_dir);
+  if (opened) return opened;
+  const std::string path = credentials_path(state_dir);
+  CredentialStore store(path);
+  const std::string aside = path + ".damaged";
+  if (std::rename(path.c_str(), aside.c_str()) != 0) return opened;
+  store.notice_ = fmt::format(
+      "{} cannot be read: put aside as {}. Nobody can log in to the console until a good copy is put back "
+      "and wafd started "
+      "again, or the first account is made anew with the set-up token ({})",
+      path, aside, opened.error().what);
+  return store;
 }
 
 }  // namespace wafd::console

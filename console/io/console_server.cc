@@ -20,9 +20,13 @@
 #include "console/api/oidc.h"
 #include "console/api/routing/etag.h"
 #include "console/api/weekly_report.h"
+#include "console/base/sealing.h"
+#include "console/credentials/own_files.h"
 #include "console/io/admin_socket.h"
 #include "console/io/certificate.h"
+#include "console/io/fleet/fleet_accounts.h"
 #include "console/io/fleet/fleet_adoption.h"
+#include "console/io/fleet/fleet_audit.h"
 #include "console/io/fleet/fleet_node_watch.h"
 #include "console/io/fleet/fleet_settings.h"
 #include "console/io/fleet/fleet_source.h"
@@ -50,7 +54,17 @@ struct Stores {
   Setup setup;
   TriageStore triage_store;
   KnownClients known_clients;
+  Result<SealingKeys> fleet_keys;
 };
+
+Result<SealingKeys> read_fleet_keys(const std::string& path) {
+  if (path.empty()) return fail(ErrorCode::kMissing, "fleet.key_file is not set");
+  const auto text = read_file(path, SealingKeys::kMaxFileBytes);
+  if (!text) return fail(text.error().code, "fleet.key_file: " + text.error().what);
+  auto keys = SealingKeys::parse(*text);
+  if (!keys) keys.error().what = "fleet.key_file: " + keys.error().what;
+  return keys;
+}
 
 class Server final : public ConsoleServer, private CertificateKeeper {
  public:
@@ -74,7 +88,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   .zone = options_.zone,
                   .certificate = this,
                   .local_addresses = [] { return kit::local_addresses(); },
-                  .credentials = stores_.credentials,
+                  .credentials = accounts_ ? accounts_->store() : stores_.credentials,
                   .login_guard = guard_,
                   .setup = stores_.setup,
                   .password_cost = options_.password_cost,
@@ -110,9 +124,10 @@ class Server final : public ConsoleServer, private CertificateKeeper {
         observing_(loop_, [this] { observe(services_); }) {
     services_.own_listeners.push_back(sockets_.local());
     if (parts_.fleet != nullptr) {
-      services_.events = std::make_shared<FleetSource>(*parts_.fleet, own_events_, streams_holder_);
+      services_.events = std::make_shared<FleetSource>(*parts_.fleet, own_events_, exports_holder_,
+                                                       *parts_.fleet_tails, tails_holder_);
       services_.shared_triage = std::make_shared<FleetTriageBook>(*parts_.fleet);
-      services_.fleet_nodes = std::make_shared<FleetNodeWatch>(*parts_.fleet, streams_holder_);
+      services_.fleet_nodes = std::make_shared<FleetNodeWatch>(*parts_.fleet, tails_holder_);
       services_.fleet = true;
     } else {
       services_.database = nullptr;
@@ -121,6 +136,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
       shared_settings_ = std::make_unique<FleetSettings>(fleet_settings_parts());
       services_.shared_settings = shared_settings_.get();
     }
+    if (accounts_) open_accounts();
     services_.beat = parts_.beat;
     services_.notifier = parts_.notifier != nullptr ? parts_.notifier : &nobody_;
     services_.notifier->set_sent([this](forward::SendRecord record) {
@@ -180,6 +196,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
       shared_settings_->uses(stores_.settings.current().version);
       shared_settings_->start();
     }
+    if (accounts_) accounts_turn_.start(FleetAccounts::kLeastMs, FleetAccounts::kLeastMs);
     thread_ = std::thread([this] { loop_.run(); });
   }
 
@@ -197,9 +214,14 @@ class Server final : public ConsoleServer, private CertificateKeeper {
         outgoing_.reset();
         if (parts_.fleet != nullptr) parts_.fleet->stop();
         if (shared_settings_) shared_settings_->stop();
+        if (parts_.fleet_tails != nullptr) parts_.fleet_tails->stop();
+        keep_accounts();
+        if (parts_.accounts != nullptr) parts_.accounts->stop();
+        accounts_pool_.reset();
         database_.reset();
-        streams_.reset();
-        keep_house();
+        exports_.reset();
+        tails_.reset();
+        if (!accounts_) keep_accounts();
         loop_.stop();
       });
     });
@@ -347,9 +369,34 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     connections_.erase(id);
   }
 
-  void keep_house() {
-    if (auto kept = stores_.credentials.tick(services_.now_ms()); !kept)
+  void open_accounts() {
+    audit_ = std::make_unique<FleetAudit>(
+        FleetAudit::Parts{*parts_.accounts, *parts_.fleet, stores_.audit_log, parts_.ring.generation(),
+                          options_.node, accounts_pool_holder_, parts_.log});
+    services_.accounts = accounts_.get();
+    services_.audit_pages = audit_.get();
+    accounts_->set_seen([this] { meet_fleet_accounts(); });
+    accounts_->look_now();
+  }
+
+  // Something is new in the accounts of the fleet.
+  void meet_fleet_accounts() {
+    const auto met = meet_fleet(accounts_->store(), stores_.credentials, !accounts_->damaged());
+    if (!met) return parts_.log("console: accounts: " + met.error().what);
+    for (const std::string& line : *met) parts_.log("console: " + line);
+    if (!accounts_->store().empty() || !stores_.setup.token().empty()) return;
+    stores_.setup = Setup::begin(options_.state_dir, true, parts_.random, services_.now_ms());
+    parts_.log(
+        "console: the fleet has no account yet: the set-up token is in the state folder, as setup-token");
+  }
+
+  void keep_accounts() {
+    if (auto kept = services_.credentials.tick(services_.now_ms()); !kept)
       parts_.log("console: " + kept.error().what);
+  }
+
+  void keep_house() {
+    keep_accounts();
     if (certificate_.facts.source == "self_signed" &&
         certificate_.facts.not_after_s < services_.now_ms() / 1000 + kRenewBeforeS)
       reload_certificate();
@@ -380,8 +427,9 @@ class Server final : public ConsoleServer, private CertificateKeeper {
 
   void answer_command(const std::string& line, const std::function<void(std::string)>& answer) {
     const auto said = std::make_shared<std::string>(run_admin_line(
-        line, {stores_.credentials, stores_.settings, &stores_.setup, parts_.random, options_.password_cost,
-               services_.now_ms(), [this](const AuditEntry& entry) { services_.audit(entry); },
+        line, {services_.credentials.for_commands(), stores_.settings, &stores_.setup, parts_.random,
+               options_.password_cost, services_.now_ms(),
+               [this](const AuditEntry& entry) { services_.audit(entry); },
                [this](const forward::TargetSettings& target) { return services_.delivery.check(target); }}));
     services_.settle_settings([this, line, answer] { answer_command(line, answer); },
                               [said, answer](const Result<void>& stored) {
@@ -475,13 +523,28 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   std::unique_ptr<WorkPool> database_ =
       parts_.fleet == nullptr ? nullptr : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 4});
   BackgroundHolder database_holder_{database_};
-  // Pages of exports, and what is new for live tails.
-  std::unique_ptr<WorkPool> streams_ =
+  // Pages of exports; what is new for live tails, and the nodes.
+  std::unique_ptr<WorkPool> exports_ =
       parts_.fleet == nullptr
           ? nullptr
           : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2, .waiting = 256});
-  BackgroundHolder streams_holder_{streams_};
+  BackgroundHolder exports_holder_{exports_};
+  std::unique_ptr<WorkPool> tails_ =
+      parts_.fleet == nullptr ? nullptr : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2});
+  BackgroundHolder tails_holder_{tails_};
   std::unique_ptr<FleetSettings> shared_settings_;
+  // What everybody who calls waits for: the accounts of a fleet; and its audit log.
+  std::unique_ptr<WorkPool> accounts_pool_ =
+      parts_.accounts == nullptr ? nullptr : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2});
+  BackgroundHolder accounts_pool_holder_{accounts_pool_};
+  std::unique_ptr<FleetAccounts> accounts_ =
+      parts_.accounts == nullptr
+          ? nullptr
+          : std::make_unique<FleetAccounts>(
+                FleetAccounts::Parts{*parts_.accounts, std::move(stores_.fleet_keys), parts_.random,
+                                     parts_.clock, accounts_pool_holder_, parts_.log},
+                stores_.credentials);
+  std::unique_ptr<FleetAudit> audit_;
   RingEvents own_events_{parts_.ring};
   std::atomic<bool> stopping_ = false;
   forward::NoNotifier nobody_;
@@ -489,6 +552,10 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   Api api_;
   kit::Timer housekeeping_;
   kit::Timer observing_;
+  kit::Timer accounts_turn_{loop_, [this] {
+                              accounts_->turn();
+                              audit_->turn(services_.steady_ms());
+                            }};
   std::unique_ptr<kit::Timer> file_watch_;
   std::unique_ptr<kit::Listener> listener_;
   std::unique_ptr<AdminSocket> admin_;
@@ -545,7 +612,8 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   if (!audit_log->damage().empty()) parts.log("console: " + audit_log->damage());
   note("audit.damaged", audit_log->damage());
   note("credentials.put_aside", credentials->notice());
-  Setup setup = Setup::begin(options.state_dir, credentials->empty(), parts.random, now_ms);
+  Setup setup = Setup::begin(options.state_dir, credentials->empty() && parts.accounts == nullptr,
+                             parts.random, now_ms);
   if (!setup.notice().empty()) parts.log("console: " + setup.notice());
   CertificatePlace place{options.certificate_file, options.key_file, options.state_dir, own_names()};
   if (!options.listen.address.is_unspecified()) {
@@ -565,8 +633,10 @@ Result<std::unique_ptr<ConsoleServer>> ConsoleServer::open(ConsoleOptions option
   if (!triage_store.notice().empty()) parts.log("console: " + triage_store.notice());
   KnownClients known = KnownClients::open(options.state_dir, now_ms);
   if (!known.notice().empty()) parts.log("console: " + known.notice());
+  // Without it nobody is let in but by this node's files: judging depends on no key.
+  auto keys = parts.accounts == nullptr ? SealingKeys() : read_fleet_keys(options.fleet_key_file);
   Stores stores{std::move(*credentials), std::move(*settings),    std::move(*audit_log), std::move(hits),
-                std::move(setup),        std::move(triage_store), std::move(known)};
+                std::move(setup),        std::move(triage_store), std::move(known),      std::move(keys)};
   return std::make_unique<Server>(std::move(options), std::move(parts), std::move(stores),
                                   std::move(*certificate), std::move(place), std::move(*sockets),
                                   std::move(*admin));

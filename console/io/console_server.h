@@ -35,7 +35,7 @@ struct ConsoleOptions {
   std::string key_file;
   std::string settings_file;  // not empty: settings come from it, people cannot change them on the console
   bool settings_of_fleet = false;  // settings come from ConsoleParts::fleet
-  std::string fleet_key_file;      // of their secrets; empty: none
+  std::string fleet_key_file;      // of what the fleet's database must not know; empty: none
   std::span<const Asset> assets;
   std::vector<ConfigKey> config;        // to show; without secrets
   std::vector<Endpoint> own_listeners;  // of the whole program; no target may point there (ours is added)
@@ -44,6 +44,11 @@ struct ConsoleOptions {
   std::size_t max_connections = 1024;
   std::size_t max_strangers_per_address = 64;  // connections on which nobody logged in yet
 };
+
+// A change of accounts waits for it on the console's loop.
+inline constexpr forward::FleetDatabase::Patience kAccountPatience{1'000, 1'500};
+// One filter that takes longer holds up all live tails so long, once in a while.
+inline constexpr forward::FleetDatabase::Patience kTailPatience{3'000, 3'000};
 
 // Functions given by the rest of the program. Called on the console loop; references must outlive the server.
 struct ConsoleParts {
@@ -63,8 +68,11 @@ struct ConsoleParts {
   CompileRules compile_rules = {};                                         // as Services::compile_rules
   std::function<SourceFacts(std::string_view address)> source_facts = {};  // as Services::source_facts
   forward::Notifier* notifier = nullptr;                                   // null: nobody is told
-  std::shared_ptr<forward::NodeBeat> beat = {};  // what this node says of itself; null: nobody hears it
-  forward::FleetDatabase* fleet = nullptr;       // whose events are shown; null: this node's
+  std::shared_ptr<forward::NodeBeat> beat = {};   // what this node says of itself; null: nobody hears it
+  forward::FleetDatabase* fleet = nullptr;        // whose events are shown; null: this node's
+  forward::FleetDatabase* fleet_tails = nullptr;  // the same for live tails, with kTailPatience
+  // Where users, sessions, tokens are, with kAccountPatience; null: in the files of this node.
+  forward::FleetDatabase* accounts = nullptr;
 };
 
 class ConsoleServer {

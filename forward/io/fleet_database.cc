@@ -1,5 +1,6 @@
 #include "forward/io/fleet_database.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -88,8 +89,8 @@ PgResult<std::unique_ptr<PgConnection>> FleetDatabase::connect(std::int64_t with
     auto connection = PgConnection::open(*login, (*places)[i], stop_, left_ms);
     if (connection) {
       // The server ends a statement itself before that, if it is there.
-      (*connection)->answer_within(kStatementMs + 500);
-      auto begun = FleetEvents(**connection).begin(kStatementMs);
+      (*connection)->answer_within(patience_.statement_ms + 500);
+      auto begun = FleetEvents(**connection).begin(patience_.statement_ms);
       if (begun) begun = check_tables(**connection);
       if (begun) return connection;
       last = std::move(begun.error());
@@ -113,7 +114,7 @@ std::unique_ptr<PgConnection> FleetDatabase::take_idle(bool& gave_no_sign) {
   if (begin_ms - kept.since_ms < kFreshMs) return std::move(kept.connection);
   kept.connection->answer_within(kAliveMs);
   const auto alive = kept.connection->run("SELECT 1");
-  kept.connection->answer_within(kStatementMs + 500);
+  kept.connection->answer_within(patience_.statement_ms + 500);
   if (alive) return std::move(kept.connection);
   gave_no_sign = clock_.monotonic_us() / 1000 - begin_ms >= kAliveMs;  // one that was cut is no such thing
   const std::lock_guard lock(mutex_);
@@ -131,7 +132,7 @@ PgResult<std::unique_ptr<PgConnection>> FleetDatabase::take() {
       return tl::unexpected(down_);
     looking_ = down_until_ms_ != 0;
   }
-  auto made = connect(gave_no_sign ? kReconnectMs : kConnectMs);
+  auto made = connect(gave_no_sign ? std::min(kReconnectMs, patience_.connect_ms) : patience_.connect_ms);
   const std::lock_guard lock(mutex_);
   looking_ = false;
   down_until_ms_ = made ? 0 : clock_.monotonic_us() / 1000 + kRetryMs;

@@ -31,6 +31,10 @@ class FleetDatabase {
  public:
   static constexpr std::int64_t kConnectMs = 3'000;
   static constexpr std::int64_t kStatementMs = 14'000;
+  struct Patience {
+    std::int64_t connect_ms = kConnectMs;
+    std::int64_t statement_ms = kStatementMs;
+  };
   static constexpr std::int64_t kRetryMs = 2'000;
   static constexpr std::size_t kKept = 4;              // idle connections
   static constexpr std::int64_t kFreshMs = 1'000;      // used so lately one is taken to be alive
@@ -39,7 +43,9 @@ class FleetDatabase {
 
   using Work = std::function<PgResult<void>(PgConnection&)>;
 
-  FleetDatabase(TargetSettings where, const Clock& clock) : where_(std::move(where)), clock_(clock) {}
+  FleetDatabase(TargetSettings where, const Clock& clock) : FleetDatabase(std::move(where), clock, {}) {}
+  FleetDatabase(TargetSettings where, const Clock& clock, Patience patience)
+      : where_(std::move(where)), clock_(clock), patience_(patience) {}
   FleetDatabase(const FleetDatabase&) = delete;
   FleetDatabase& operator=(const FleetDatabase&) = delete;
 
@@ -65,6 +71,7 @@ class FleetDatabase {
 
   const TargetSettings where_;
   const Clock& clock_;
+  const Patience patience_;
   StopSignal stop_;
   mutable std::mutex mutex_;  // of what follows
   std::vector<Idle> idle_;

@@ -107,7 +107,9 @@ Identified identify(const HttpRequest& request, CredentialStore& credentials, st
   const Session* session = credentials.use_session(cookie, now_ms);
   const User* user = session == nullptr ? nullptr : credentials.user(session->username);
   if (user == nullptr) return {{}, unauthenticated("The session has ended. Log in again.")};
-  return {of_session(*session, *user), std::nullopt};
+  Identified out{of_session(*session, *user), std::nullopt};
+  out.identity.of_files = credentials.is_own_session(session->hash);
+  return out;
 }
 
 std::optional<HttpResponse> refuse_foreign(const HttpRequest& request, bool by_session) {

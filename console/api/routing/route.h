@@ -30,6 +30,7 @@ struct Identity {
   std::string token_name;
   std::int64_t expires_ms = 0;  // 0: never
   bool masked = false;          // sees events without what attackers sent (events/viewer_mask.h)
+  bool of_files = false;        // a session of this node's own files, while the fleet's accounts are away
   bool must_enrol = false;      // its role needs a second factor, and the user has none yet
 };
 

@@ -272,7 +272,7 @@ std::string FleetSource::away() const {
 }
 
 std::unique_ptr<BodySource> FleetSource::export_events(EventFilter filter, ExportFormat format) {
-  return export_fleet(database_, streams_, filter, format);
+  return export_fleet(database_, exports_, filter, format);
 }
 
 // A list of this node's events goes on as one: their sequences are no times.

@@ -16,12 +16,13 @@ namespace wafd::console {
 
 class FleetSource final : public EventSource {
  public:
-  // All outlive it. `streams`: where exports and tails ask.
-  FleetSource(forward::FleetDatabase& database, EventSource& own, Background& streams)
+  // All outlive it. `exports`, `tails`: where they ask, each for itself, so that no export holds up a tail.
+  FleetSource(forward::FleetDatabase& database, EventSource& own, Background& exports,
+              forward::FleetDatabase& tail_database, Background& tails)
       : database_(database),
         own_(own),
-        streams_(streams),
-        tails_(std::make_shared<FleetTailHub>(database, streams)) {}
+        exports_(exports),
+        tails_(std::make_shared<FleetTailHub>(tail_database, tails)) {}
 
   Result<std::string> list(const EventFilter& filter, std::size_t limit, const EventPlace& before) override;
   Result<std::string> detail(const EventId& id) override;
@@ -44,7 +45,7 @@ class FleetSource final : public EventSource {
 
   forward::FleetDatabase& database_;
   EventSource& own_;
-  Background& streams_;
+  Background& exports_;
   std::shared_ptr<FleetTailHub> tails_;
 };
 

@@ -18,6 +18,7 @@ namespace {
 constexpr const char* kReaderSession = R"(
 SET default_transaction_read_only = on;
 SET lock_timeout = '10s';
+SET idle_in_transaction_session_timeout = '5s';
 SET work_mem = '64MB';
 SET TIME ZONE 'UTC';
 SET standard_conforming_strings = on;

@@ -27,13 +27,16 @@ GRANT EXECUTE ON FUNCTION wafd_add_reports(date[], uuid[], integer[], bigint[], 
   wafd_make_days(date, date), wafd_drop_days(date), wafd_drop_bytes(bigint),
   wafd_beat(text, text, timestamptz, jsonb) TO {node};
 
--- A console reads everything, changes of events what people say of them, makes versions of the settings, and forgets
--- nodes that are no more.
+-- A console reads everything, changes of events what people say of them, makes versions of the settings, forgets nodes
+-- that are no more, keeps accounts and adds to the audit log.
 GRANT SELECT ON wafd_events, wafd_notices, wafd_schema, wafd_nodes, wafd_pins TO {console};
 GRANT UPDATE (state, label, note, triage_by, triage_at) ON wafd_events TO {console};
 GRANT INSERT, UPDATE, DELETE ON wafd_pins TO {console};
 GRANT DELETE ON wafd_nodes TO {console};
 GRANT SELECT, INSERT, DELETE ON wafd_settings TO {console};
+GRANT SELECT, INSERT, UPDATE, DELETE ON wafd_accounts TO {console};
+GRANT SELECT, UPDATE ON wafd_accounts_version TO {console};
+GRANT SELECT, INSERT ON wafd_audit TO {console};
 )";
 
 bool is_name(std::string_view name) noexcept {

@@ -1,6 +1,6 @@
 import { call, with_parameters } from './client';
 import type { Traffic } from '../lib/traffic';
-import type { AuditEntry, Certificate, ConfigKey, ExceptionRule, FleetNodes, InspectDraft, InspectResult, ListEntry, MessagePreview, NodeChange, NodeSettings, OwnRule, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
+import type { AuditEntry, AuditPlace, Certificate, ConfigKey, ExceptionRule, FleetNodes, InspectDraft, InspectResult, ListEntry, MessagePreview, NodeChange, NodeSettings, OwnRule, Preset, RuleInfo, SettingsVersion, Site, Status, Target, TestResult, Token, UnknownHosts, User } from './types';
 
 const id_path = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
@@ -57,7 +57,7 @@ export const system_api = {
 };
 export const config_api = { read: (signal?: AbortSignal) => call<{ keys: ConfigKey[] }>('GET', '/config', signal ? { signal } : {}).then((answer) => answer.keys) };
 export const audit_api = {
-  page: (q: string, before: number | null, limit = 100) => call<{ entries: AuditEntry[]; before: number | null }>('GET', with_parameters('/audit', { q, limit, before })),
+  page: (q: string, before: AuditPlace, limit = 100) => call<{ entries: AuditEntry[]; before: AuditPlace }>('GET', with_parameters('/audit', { q, limit, before })),
 };
 export const status_api = {
   read: (signal?: AbortSignal) => call<Status>('GET', '/status', signal ? { signal } : {}),

@@ -35,6 +35,7 @@ const max_batch = 500;       // more than this between two flushes is not shown,
 const max_history = 1_000;   // events that the reading tab keeps for those that join
 const welcome_ms = 1_000;    // without an answer by then a tab reads for itself
 const retry_ms = 3_000;
+const overlap_us = 5_000_000;  // in a fleet an event may be seen later than one that was stored behind it; lists know what they have
 
 export class Tail {
   private source: EventSource | undefined;
@@ -118,7 +119,7 @@ export class Tail {
       if (!this.leads) return;
       const { after } = told;
       const whole = after !== undefined && this.history_after !== undefined && this.history_after <= after;
-      this.channel?.postMessage({ kind: 'welcome', to: told.from, items: whole ? this.history.filter((one) => one.at > after) : null, state: this.state } satisfies Told);
+      this.channel?.postMessage({ kind: 'welcome', to: told.from, items: whole ? this.history.filter((one) => one.at > after - (one.item.place ? overlap_us : 0)) : null, state: this.state } satisfies Told);
     } else if (told.kind === 'welcome') {
       if (told.to !== this.me || this.leads) return;
       if (told.items === null) {

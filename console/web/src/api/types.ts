@@ -327,7 +327,10 @@ export interface SessionInfo {
   current: boolean;
 }
 
+export type AuditPlace = number | string | null;  // where a page of the audit log goes on; a text in a fleet's
+
 export interface AuditEntry {
+  node?: string;  // in a fleet's
   seq: number;
   time_ms: number;
   user: string;

@@ -67,7 +67,8 @@ class FleetApi : public ::testing::Test {
     }
     const auto written = session.write(rows);
     EXPECT_TRUE(written) << written.error().what;
-    own.services.events = std::make_shared<FleetSource>(database, ring_events, own.background);
+    own.services.events =
+        std::make_shared<FleetSource>(database, ring_events, own.background, database, own.background);
     own.services.shared_triage = std::make_shared<FleetTriageBook>(database);
     own.services.fleet = true;
     own.set_up();
@@ -359,7 +360,8 @@ TEST_F(FleetApi, WhatPeopleSayOfAnEventIsInTheDatabaseForAllConsoles) {
             "0")
       << "each day is asked by an index of ids";
   ConsoleUnderTest other;
-  other.services.events = std::make_shared<FleetSource>(database, ring_events, other.background);
+  other.services.events =
+      std::make_shared<FleetSource>(database, ring_events, other.background, database, other.background);
   other.services.fleet = true;
   other.services.shared_triage = std::make_shared<FleetTriageBook>(database);
   other.set_up();

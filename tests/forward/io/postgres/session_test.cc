@@ -134,12 +134,12 @@ TEST_F(Sessions, ManyAtOnceMakeTheTablesOnce) {
 TEST_F(Sessions, ANewerVersionIsWrittenToUnlessItSaysOtherwise) {
   auto session = open("postgres");
   ASSERT_TRUE(session && session->migrate());
-  server.sql("INSERT INTO wafd_schema VALUES (7, 1)");
+  server.sql("INSERT INTO wafd_schema VALUES (97, 1)");
   EXPECT_TRUE(session->migrate());
-  server.sql("INSERT INTO wafd_schema VALUES (8, 8)");
+  server.sql("INSERT INTO wafd_schema VALUES (98, 98)");
   const auto refused = session->migrate();
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what, "the tables are of version 8, for writers that know 8; this wafd knows " +
+  EXPECT_EQ(refused.error().what, "the tables are of version 98, for writers that know 98; this wafd knows " +
                                       std::to_string(migrations().back().version));
   EXPECT_EQ(refused.error().hint, "update wafd on this node");
 }

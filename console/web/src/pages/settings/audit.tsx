@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { audit_api } from '../../api/settings';
-import type { AuditEntry } from '../../api/types';
+import type { AuditEntry, AuditPlace } from '../../api/types';
 import { differences } from '../../lib/audit';
 import { t } from '../../text';
 import { Button } from '../../ui/button';
@@ -29,7 +29,7 @@ const pages_at_most = 100;
 // Every entry that the search finds, one JSON text a line.
 async function export_entries(q: string): Promise<void> {
   const lines: string[] = [];
-  let before: number | null = null;
+  let before: AuditPlace = null;
   for (let n = 0; n < pages_at_most; ++n) {
     const page: Awaited<ReturnType<typeof audit_api.page>> = await audit_api.page(q, before, 1000);
     for (const entry of page.entries) lines.push(`${JSON.stringify(entry)}\n`);
@@ -46,13 +46,13 @@ async function export_entries(q: string): Promise<void> {
 
 export function AuditSection() {
   const [entries, set_entries] = useState<AuditEntry[]>([]);
-  const [before, set_before] = useState<number | null>(null);
+  const [before, set_before] = useState<AuditPlace>(null);
   const [state, set_state] = useState<{ loaded: boolean; error?: unknown }>({ loaded: false });
   const [typed, set_typed] = useState('');
   const [q, set_q] = useState('');
   const [exporting, set_exporting] = useState(false);
   const asked = useRef(0);
-  const more = (from: number | null): void => {
+  const more = (from: AuditPlace): void => {
     const turn = ++asked.current;
     audit_api.page(q, from).then(
       (page) => {
@@ -84,12 +84,12 @@ export function AuditSection() {
       {state.error !== undefined && <ErrorNotice error={state.error} retry={() => more(null)} />}
       {state.loaded && state.error === undefined && entries.length === 0 && <Empty title={q ? t.audit.no_match : t.audit.empty} />}
       {entries.length > 0 && (
-        <Table testid="audit" rows={entries} key_of={(e) => e.seq}
+        <Table testid="audit" rows={entries} key_of={(e) => `${e.node}${e.seq}`}
           below={(e) => Object.keys(e.detail ?? {}).length > 0 && <Detail entry={e} />}
           columns={[
             { id: 'time', title: t.audit.time, kind: 'short', draw: (e) => <Time ms={e.time_ms} /> },
             { id: 'user', title: t.audit.user, draw: (e) => <Hostile text={e.user} /> },
-            { id: 'via', title: t.audit.via, kind: 'short', draw: (e) => e.via },
+            { id: 'via', title: t.audit.via, kind: 'short', draw: (e) => [e.via, e.node].join(' ') },
             { id: 'address', title: t.audit.address, kind: 'short', draw: (e) => <span class="mono">{e.address}</span> },
             { id: 'action', title: t.audit.action, kind: 'short', draw: (e) => <span class="mono">{e.action}</span> },
             { id: 'object', title: t.audit.object, draw: (e) => <Hostile text={e.object} /> },

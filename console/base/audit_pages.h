@@ -1,0 +1,20 @@
+// The audit logs of all nodes, where they are kept together.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "detect/core/error.h"
+
+namespace wafd::console {
+
+class AuditPages {
+ public:
+  virtual ~AuditPages() = default;
+  // Newest first, as the API answers it; `before` as an answer gave it, or empty. Any thread; waits.
+  // kIo: they cannot be read now.
+  virtual Result<std::string> page(std::size_t limit, const std::string& before, std::string_view text) = 0;
+};
+
+}  // namespace wafd::console

@@ -1,0 +1,203 @@
+#include "console/io/fleet/fleet_accounts.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "console/io/fleet/fleet_answers.h"
+
+namespace wafd::console {
+namespace {
+
+using forward::FleetAccountRow;
+using forward::FleetAccountRows;
+using forward::PgConnection;
+
+constexpr std::string_view kUser = "user", kSession = "session", kToken = "token";
+
+std::string account_place(std::string_view kind, std::string_view name) {
+  return fmt::format("account {} {}", kind, name);
+}
+
+template <class Rows>
+void add_texts(std::string_view kind, const Rows& rows,
+               std::map<std::pair<std::string, std::string>, std::string>& out) {
+  for (const auto& [name, one] : rows)
+    out.emplace(std::pair(std::string(kind), name), boost::json::serialize(row_of(one)));
+}
+
+std::map<std::pair<std::string, std::string>, std::string> texts_of(const CredentialRows& rows) {
+  std::map<std::pair<std::string, std::string>, std::string> out;
+  add_texts(kUser, rows.users, out);
+  add_texts(kSession, rows.sessions, out);
+  add_texts(kToken, rows.tokens, out);
+  return out;
+}
+
+// What it says must be what it stands for.
+Result<void> read_account(const FleetAccountRow& row, const std::string& text, CredentialRows& rows) {
+  boost::system::error_code error;
+  const boost::json::value value = boost::json::parse(text, error);
+  if (error || !value.is_object()) return fail(ErrorCode::kInvalid, "no JSON object");
+  CredentialRows one;
+  const auto read = row.kind == kUser      ? read_user
+                    : row.kind == kSession ? read_session
+                    : row.kind == kToken   ? read_token
+                                           : nullptr;
+  if (read == nullptr) return fail(ErrorCode::kInvalid, "of an unknown kind");
+  if (auto good = read(value.get_object(), "", one); !good) return good;
+  if (!one.users.contains(row.name) && !one.sessions.contains(row.name) && !one.tokens.contains(row.name))
+    return fail(ErrorCode::kInvalid, "it is another one's");
+  rows.users.merge(one.users);
+  rows.sessions.merge(one.sessions);
+  rows.tokens.merge(one.tokens);
+  return {};
+}
+
+}  // namespace
+
+FleetAccounts::FleetAccounts(Parts parts, CredentialStore& own)
+    : parts_(std::move(parts)), store_(*this, own), looks_(parts_.pool) {}
+
+CredentialBacking::Reach FleetAccounts::reach() const {
+  if (!good_ms_) return Reach::kGone;
+  const std::int64_t age_ms = steady_ms() - *good_ms_;
+  return age_ms <= kFreshMs ? Reach::kAnswers : age_ms <= kReadingMs ? Reach::kReading : Reach::kGone;
+}
+
+std::int64_t FleetAccounts::reading_until_ms() const {
+  if (answers()) return 0;
+  const std::int64_t now_ms = parts_.clock.unix_us() / 1000;
+  return good_ms_ ? now_ms + *good_ms_ + kReadingMs - steady_ms() : now_ms;
+}
+
+Result<FleetAccountRows> FleetAccounts::ask(std::optional<std::int64_t> known,
+                                            const std::function<bool()>& over) {
+  if (!parts_.keys) return fail(ErrorCode::kIo, parts_.keys.error().what);
+  return ask_fleet(parts_.database, over,
+                   [&](PgConnection& connection) { return forward::read_accounts(connection, known); });
+}
+
+Result<FleetAccounts::Decoded> FleetAccounts::decode(const std::vector<FleetAccountRow>& rows) const {
+  Decoded out;
+  for (const FleetAccountRow& row : rows) {
+    const auto text = parts_.keys->open(row.body, account_place(row.kind, row.name));
+    const auto read = text ? read_account(row, *text, out.rows) : Result<void>(tl::unexpected(text.error()));
+    if (read) {
+      out.texts.emplace(Key(row.kind, row.name), *text);
+    } else if (++out.damaged == 1) {
+      out.why = fmt::format("{} {}: {}", row.kind, row.name.substr(0, 64), read.error().what);
+    }
+  }
+  if (out.damaged > 0 && out.texts.empty())
+    return fail(ErrorCode::kIo,
+                fmt::format("fleet.key_file does not open the accounts of this fleet: {}", out.why));
+  return out;
+}
+
+// Takes what the database has.
+Result<void> FleetAccounts::accept(const FleetAccountRows& now) {
+  if (!now.changed) return {};
+  auto decoded = decode(now.rows);
+  if (!decoded) return tl::unexpected(decoded.error());
+  if (decoded->damaged != damaged_ && decoded->damaged > 0)
+    parts_.log(
+        fmt::format("console: {} accounts in the fleet's database are damaged or not of this fleet, and "
+                    "count for nothing ({})",
+                    decoded->damaged, decoded->why));
+  damaged_ = decoded->damaged;
+  version_ = now.version;
+  stored_ = std::move(decoded->texts);
+  store_.take(std::move(decoded->rows));
+  return {};
+}
+
+void FleetAccounts::heard(const Result<FleetAccountRows>& answer, std::int64_t asked_ms) {
+  // One that began before a change of ours may not know of it.
+  if (answer && changes_then_ != changes_) return;
+  const bool first = !good_ms_ && why_.empty();
+  auto good = answer ? accept(*answer) : Result<void>(tl::unexpected(answer.error()));
+  if (!good) {
+    if (why_.empty()) parts_.log("console: the accounts cannot be asked: " + good.error().what);
+    why_ = std::move(good.error().what);
+    return;
+  }
+  if (!why_.empty()) parts_.log("console: the accounts in the fleet's database can be asked again");
+  const bool news = first || !why_.empty() || answer->changed;
+  why_.clear();
+  good_ms_ = asked_ms;
+  if (news && seen_) seen_();
+}
+
+void FleetAccounts::look_now() {
+  changes_then_ = changes_;
+  const std::int64_t begin_ms = steady_ms();
+  heard(ask(version_, {}), begin_ms);
+}
+
+void FleetAccounts::turn() {
+  if (auto answer = looks_.take()) {
+    heard(*answer, asked_ms_);
+    for (const auto& then : std::exchange(waiting_, {})) then();
+  }
+  const std::int64_t now_ms = steady_ms();
+  if (looks_.busy() || now_ms - asked_ms_ < (next_.empty() ? kLookMs : kLeastMs)) return;
+  asked_ms_ = now_ms;
+  changes_then_ = changes_;
+  if (!looks_.ask([this, known = version_](const auto& over) { return ask(known, over); })) return;
+  waiting_ = std::exchange(next_, {});
+}
+
+void FleetAccounts::look(std::function<void()> then) {
+  if (next_.size() >= kMaxWaiting) return then();
+  next_.push_back(std::move(then));
+  turn();
+  turn();  // where it was answered at once
+}
+
+std::vector<FleetAccountRow> FleetAccounts::difference(const std::map<Key, std::string>& wanted) const {
+  std::vector<FleetAccountRow> out;
+  for (const auto& [key, text] : stored_)
+    if (!wanted.contains(key)) out.push_back({key.first, key.second, {}});
+  for (const auto& [key, text] : wanted) {
+    const auto at = stored_.find(key);
+    if (at != stored_.end() && at->second == text) continue;
+    out.push_back({key.first, key.second,
+                   parts_.keys->seal(text, account_place(key.first, key.second), parts_.random)});
+  }
+  return out;
+}
+
+Result<void> FleetAccounts::change(CredentialRows& rows, const std::function<Result<void>()>& turn) {
+  if (!why_.empty()) return fail(ErrorCode::kIo, store_.why_away().empty() ? why_ : store_.why_away());
+  ++changes_;
+  Result<void> refused;
+  std::optional<CredentialRows> before;
+  std::map<Key, std::string> wanted;
+  const std::int64_t begin_ms = steady_ms();
+  const auto version = ask_fleet(parts_.database, {}, [&](PgConnection& connection) {
+    return forward::change_accounts(
+        connection, version_,
+        [&](const FleetAccountRows& now) -> std::optional<std::vector<FleetAccountRow>> {
+          if (before) rows = *before;  // the connection was lost, and it begins anew
+          refused = accept(now);
+          before = rows;
+          if (refused) refused = turn();
+          if (!refused) return std::nullopt;
+          wanted = texts_of(rows);
+          return difference(wanted);
+        });
+  });
+  if (!version || !refused) {
+    if (!version && before) rows = std::move(*before);
+    if (!version && version.error().code == ErrorCode::kIo) why_ = version.error().what;
+    return version ? refused : Result<void>(tl::unexpected(version.error()));
+  }
+  good_ms_ = begin_ms;
+  if (!wanted.empty()) stored_ = std::move(wanted);
+  version_ = *version;
+  return {};
+}
+
+}  // namespace wafd::console

@@ -1,0 +1,218 @@
+#include "forward/io/postgres/fleet_accounts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "detect/core/bytes.h"
+#include "forward/io/postgres/write_once.h"
+
+namespace wafd::forward {
+namespace {
+
+std::int64_t whole(const PgAnswer& answer, int row, int column) {
+  return std::strtoll(PQgetvalue(answer.get(), row, column), nullptr, 10);
+}
+
+// One element of an array: as it is, in quotes. No text of PostgreSQL holds a NUL.
+void append_element(std::string& list, std::string_view text) {
+  list += list.size() > 1 ? ",\"" : "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') list += '\\';
+    if (c != '\0') list += c;
+  }
+  list += '"';
+}
+
+PgError not_heard(const PgError& error) {
+  PgError out = error;
+  out.what = "it is not known whether the change was made, look before you try again: " + error.what;
+  out.state = kPgNotHeard;
+  return out;
+}
+
+PgResult<void> write_rows(PgConnection& connection, const std::vector<FleetAccountRow>& rows) {
+  std::string kinds = "{", names = "{", bodies = "{", gone_kinds = "{", gone_names = "{";
+  for (const FleetAccountRow& row : rows) {
+    append_element(row.body.empty() ? gone_kinds : kinds, row.kind);
+    append_element(row.body.empty() ? gone_names : names, row.name);
+    if (!row.body.empty()) append_element(bodies, row.body);
+  }
+  if (gone_names.size() > 1) {
+    const std::string parameters[] = {gone_kinds + "}", gone_names + "}"};
+    const auto gone = connection.run(
+        "DELETE FROM wafd_accounts WHERE (kind, name) IN (SELECT * FROM unnest($1::text[], $2::text[]))",
+        parameters);
+    if (!gone) return tl::unexpected(gone.error());
+  }
+  if (names.size() > 1) {
+    const std::string parameters[] = {kinds + "}", names + "}", bodies + "}"};
+    const auto kept = connection.run(
+        "INSERT INTO wafd_accounts (kind, name, body) SELECT * FROM unnest($1::text[], $2::text[], "
+        "$3::text[]) "
+        "ON CONFLICT (kind, name) DO UPDATE SET body = excluded.body",
+        parameters);
+    if (!kept) return tl::unexpected(kept.error());
+  }
+  const auto counted = connection.run("UPDATE wafd_accounts_version SET version = version + 1");
+  if (!counted) return tl::unexpected(counted.error());
+  return {};
+}
+
+PgResult<std::int64_t> change_within(PgConnection& connection, std::optional<std::int64_t> known,
+                                     const AccountWork& work, bool& writes) {
+  const auto locked = connection.run("SELECT version FROM wafd_accounts_version FOR UPDATE");
+  if (!locked) return tl::unexpected(locked.error());
+  const auto now = read_accounts(connection, known);
+  if (!now) return tl::unexpected(now.error());
+  const auto rows = work(*now);
+  writes = rows && !rows->empty();
+  if (!writes) return now->version;
+  if (auto written = write_rows(connection, *rows); !written) return tl::unexpected(written.error());
+  return now->version + 1;
+}
+
+struct AuditPlace {
+  std::int64_t time_us = 0;
+  std::string instance;
+  std::int64_t part = 0, seq = 0;
+};
+
+template <class Number>
+bool read_number(std::string_view text, Number& out) noexcept {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && end == text.data() + text.size() && out >= 0;
+}
+
+// "TIME.INSTANCE.PART.SEQ"
+std::optional<AuditPlace> audit_place(std::string_view text) {
+  constexpr std::size_t kMaxPlaceBytes = 200;
+  if (text.size() > kMaxPlaceBytes || std::count(text.begin(), text.end(), '.') != 3) return std::nullopt;
+  std::string_view parts[4];
+  for (auto& part : parts) {
+    const std::size_t end = std::min(text.find('.'), text.size());
+    part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  AuditPlace out;
+  out.instance = parts[1];
+  const bool good = read_number(parts[0], out.time_us) && read_number(parts[2], out.part) &&
+                    read_number(parts[3], out.seq) && out.time_us < 4'000'000'000'000'000 &&
+                    std::all_of(parts[1].begin(), parts[1].end(), [](char c) { return is_alnum(c); });
+  if (!good) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+PgResult<FleetAccountRows> read_accounts(PgConnection& connection, std::optional<std::int64_t> known) {
+  const std::string parameters[] = {std::to_string(known.value_or(-1))};
+  // One statement sees one moment.
+  const auto answer = connection.run(
+      fmt::format("SELECT head.version, account.kind, account.name, account.body FROM wafd_accounts_version "
+                  "AS head LEFT JOIN wafd_accounts AS account ON head.version <> $1::bigint LIMIT {}",
+                  kMaxAccountRows + 1),
+      parameters);
+  if (!answer) return tl::unexpected(answer.error());
+  const int count = PQntuples(answer->get());
+  if (count == 0 || count > static_cast<int>(kMaxAccountRows))
+    return tl::unexpected(PgError{PgStage::kSchema,
+                                  count == 0 ? "wafd_accounts_version has lost its row"
+                                             : "wafd_accounts has more rows than consoles make",
+                                  "let the owner of the tables look at them", "", false});
+  FleetAccountRows out;
+  out.version = whole(*answer, 0, 0);
+  out.changed = !known || out.version != *known;
+  out.rows.reserve(static_cast<std::size_t>(count));
+  for (int row = 0; row < count; ++row)
+    if (PQgetisnull(answer->get(), row, 1) == 0)
+      out.rows.push_back({PQgetvalue(answer->get(), row, 1), PQgetvalue(answer->get(), row, 2),
+                          PQgetvalue(answer->get(), row, 3)});
+  return out;
+}
+
+PgResult<std::int64_t> change_accounts(PgConnection& connection, std::optional<std::int64_t> known,
+                                       const AccountWork& work) {
+  auto begun = connection.run("BEGIN READ WRITE");
+  if (!begun) return tl::unexpected(begun.error());
+  bool writes = false;
+  auto version = change_within(connection, known, work, writes);
+  const bool over = !version && (version.error().state.empty() || version.error().state == kPgGivenUp);
+  if (over) return version;  // the connection is good for nothing
+  const auto ended = connection.run(version && writes ? "COMMIT" : "ROLLBACK");
+  if (version && writes && !ended) return tl::unexpected(not_heard(ended.error()));
+  return version;
+}
+
+PgResult<FleetAuditEnd> read_audit_end(PgConnection& connection, const std::string& instance) {
+  const std::string parameters[] = {instance};
+  const auto answer = connection.run(
+      "SELECT part, seq, line FROM wafd_audit WHERE instance = $1 ORDER BY part DESC, seq DESC LIMIT 1",
+      parameters);
+  if (!answer) return tl::unexpected(answer.error());
+  if (PQntuples(answer->get()) == 0) return FleetAuditEnd{};
+  return FleetAuditEnd{static_cast<int>(whole(*answer, 0, 0)), whole(*answer, 0, 1),
+                       PQgetvalue(answer->get(), 0, 2)};
+}
+
+PgResult<void> add_audit(PgConnection& connection, const std::string& instance, int part,
+                         const std::string& node, const std::vector<FleetAuditLine>& lines) {
+  std::string seqs = "{", times = "{", texts = "{";
+  for (const FleetAuditLine& line : lines) {
+    append_element(seqs, std::to_string(line.seq));
+    append_element(times, std::to_string(line.time_ms));
+    append_element(texts, line.line);
+  }
+  const auto done = write_once(
+      connection,
+      "INSERT INTO wafd_audit (instance, part, node, seq, time, line) "
+      "SELECT $1, $2::integer, $3, one.seq, 'epoch'::timestamptz + one.ms * interval '1 millisecond', "
+      "one.line "
+      "FROM unnest($4::bigint[], $5::bigint[], $6::text[]) AS one(seq, ms, line) ON CONFLICT DO NOTHING",
+      {instance, std::to_string(part), node, seqs + "}", times + "}", texts + "}"});
+  if (!done) return tl::unexpected(done.error());
+  return {};
+}
+
+bool is_audit_place(std::string_view text) noexcept { return audit_place(text).has_value(); }
+
+PgResult<FleetAuditPage> read_audit(PgConnection& connection, std::size_t limit, const std::string& before,
+                                    std::string_view text) {
+  std::string where = "true";
+  std::vector<std::string> parameters;
+  if (const auto place = audit_place(before)) {
+    where =
+        "(time, instance, part, seq) < ('epoch'::timestamptz + $1::bigint * interval '1 microsecond', $2, "
+        "$3::integer, $4::bigint)";
+    parameters = {std::to_string(place->time_us), place->instance, std::to_string(place->part),
+                  std::to_string(place->seq)};
+  }
+  if (!text.empty()) {
+    // The link of the chain is no part of what an entry says.
+    where += fmt::format(
+        R"( AND position(lower(${}) IN lower(regexp_replace(line, ',"chain":"[0-9a-f]*"}}$', ''))) > 0)",
+        parameters.size() + 1);
+    parameters.emplace_back(text);
+  }
+  const auto answer = connection.run(
+      fmt::format("SELECT node, line, (extract(epoch FROM time) * 1000000)::bigint, instance, part, seq FROM "
+                  "wafd_audit WHERE {} ORDER BY time DESC, instance DESC, part DESC, seq DESC LIMIT {}",
+                  where, limit + 1),
+      parameters);
+  if (!answer) return tl::unexpected(answer.error());
+  FleetAuditPage page;
+  const auto count = static_cast<std::size_t>(PQntuples(answer->get()));
+  page.entries.reserve(std::min(limit, count));
+  for (std::size_t row = 0; row < std::min(limit, count); ++row) {
+    const auto cell = [&](int column) { return PQgetvalue(answer->get(), static_cast<int>(row), column); };
+    page.entries.push_back({cell(0), cell(1)});
+    if (row + 1 == limit && count > limit)
+      page.before = fmt::format("{}.{}.{}.{}", cell(2), cell(3), cell(4), cell(5));
+  }
+  return page;
+}
+
+}  // namespace wafd::forward

@@ -1,0 +1,71 @@
+// Users, sessions and tokens of all consoles, and their audit logs, as rows whose meaning is the console's.
+// For a thread that may wait.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forward/io/postgres/connection.h"
+
+namespace wafd::forward {
+
+struct FleetAccountRow {
+  std::string kind, name;
+  std::string body;  // base64, colons; empty: the row goes
+};
+
+struct FleetAccountRows {
+  std::int64_t version = 0;
+  bool changed = false;  // no: `rows` is empty, they are those of `version` as before
+  std::vector<FleetAccountRow> rows;
+};
+
+inline constexpr std::size_t kMaxAccountRows = 20'000;  // more are an error: nobody made them by a console
+
+// All rows of one moment, if their version is another than `known`.
+PgResult<FleetAccountRows> read_accounts(PgConnection& connection, std::optional<std::int64_t> known);
+
+// Stands for the SQLSTATE of a change of which nobody heard whether it was made.
+inline constexpr std::string_view kPgNotHeard = "not heard";
+
+// In one transaction: nobody else changes accounts meanwhile. `work` is given what read_accounts() gives and
+// answers what to write; nothing (or nothing to write): all stays as it is. Done twice it does harm: an error
+// of the state kPgNotHeard is never asked again. Answers the version.
+using AccountWork = std::function<std::optional<std::vector<FleetAccountRow>>(const FleetAccountRows& now)>;
+PgResult<std::int64_t> change_accounts(PgConnection& connection, std::optional<std::int64_t> known,
+                                       const AccountWork& work);
+
+struct FleetAuditLine {
+  std::int64_t seq = 0;
+  std::int64_t time_ms = 0;
+  std::string line;
+};
+struct FleetAuditEnd {
+  int part = 0;          // 0: there is nothing of this node
+  std::int64_t seq = 0;  // of the last line of that part
+  std::string line;
+};
+PgResult<FleetAuditEnd> read_audit_end(PgConnection& connection, const std::string& instance);
+// Known ones are passed over.
+PgResult<void> add_audit(PgConnection& connection, const std::string& instance, int part,
+                         const std::string& node, const std::vector<FleetAuditLine>& lines);
+
+// Newest first; `text`: only lines in which it stands, whatever its case.
+struct FleetAuditPage {
+  struct Entry {
+    std::string node;
+    std::string line;
+  };
+  std::vector<Entry> entries;
+  std::string before;  // for the next page; empty: this is the last one
+};
+PgResult<FleetAuditPage> read_audit(PgConnection& connection, std::size_t limit, const std::string& before,
+                                    std::string_view text);
+// What read_audit() takes as `before`.
+bool is_audit_place(std::string_view text) noexcept;
+
+}  // namespace wafd::forward

@@ -1,0 +1,493 @@
+// Two consoles over one PostgreSQL that share users, sessions, tokens and audit log; and what holds while it
+// is away.
+#include "console/io/fleet/fleet_accounts.h"
+
+#include <atomic>
+#include <fstream>
+#include <map>
+#include <memory>
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "console/base/secrets.h"
+#include "console/credentials/totp.h"
+#include "console/io/console_server.h"
+#include "console/io/offline.h"
+#include "detect/policy/policy.h"
+#include "files/small_file.h"
+#include "forward/io/fleet_address.h"
+#include "forward/io/postgres/roles.h"
+#include "forward/io/postgres/session.h"
+#include "ingest/io/kit/system.h"
+#include "tests/support/console_parts.h"
+#include "tests/support/real_postgres.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/tls_client.h"
+
+namespace wafd::console {
+namespace {
+
+using test::Answer;
+using test::wait_until;
+
+constexpr Asset kAccountsPage[] = {{"/", "text/html; charset=utf-8", "<!doctype html>", "", "", "e1", false}};
+constexpr int kPatienceMs = 30'000;
+constexpr const char* kPassword = "violet-otter-41";
+
+// The system's, and a while ahead of it.
+class AheadClock final : public Clock {
+ public:
+  std::int64_t unix_us() const noexcept override { return clock_.unix_us() + ahead_ms * 1000; }
+  std::int64_t monotonic_us() const noexcept override { return clock_.monotonic_us() + ahead_ms * 1000; }
+  std::atomic<std::int64_t> ahead_ms = 0;
+
+ private:
+  kit::SystemClock clock_;
+};
+
+boost::json::object object_of(const Answer& answer) {
+  boost::system::error_code error;
+  boost::json::value value = boost::json::parse(answer.body, error);
+  return error || !value.is_object() ? boost::json::object() : value.get_object();
+}
+
+std::string text_of(const Answer& answer, const char* member) {
+  const boost::json::object object = object_of(answer);
+  const auto* value = object.if_contains(member);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+std::string cookie_of(const Answer& answer) {
+  const std::string header = answer.header("Set-Cookie");
+  return "Cookie: " + header.substr(0, header.find(';')) + "\r\nX-Wafd-Csrf: 1\r\n";
+}
+
+std::string bearer(const std::string& token) { return "Authorization: Bearer " + token + "\r\n"; }
+
+// One console with its node's folder.
+class OneConsole {
+ public:
+  OneConsole(std::uint16_t database_port, std::string name, const std::string& key,
+             std::unique_ptr<test::TempFolder> folder = std::make_unique<test::TempFolder>())
+      : folder_(std::move(folder)),
+        name_(std::move(name)),
+        fleet_(place(database_port), clock),
+        accounts_(place(database_port), clock, kAccountPatience) {
+    lock_ = std::move(StateLock::take(folder_->path).value());
+    forward::RingOptions ring_options;
+    ring_options.path = folder_->path + "/ring";
+    ring_options.size_bytes = 4u << 20;
+    ring_ = std::move(forward::Ring::open(ring_options).value());
+    ConsoleOptions options;
+    options.listen = Endpoint::parse("127.0.0.1:0").value();
+    options.state_dir = folder_->path;
+    options.node = name_;
+    options.assets = kAccountsPage;
+    options.password_cost = {64, 1};
+    options.fleet_key_file = folder_->path + "/fleet-key";
+    std::ofstream(options.fleet_key_file) << key << "\n";
+    ConsoleParts parts{clock,
+                       random_,
+                       *ring_,
+                       delivery_,
+                       hooks(),
+                       nullptr,
+                       [](const std::function<void(StatusReport)>& done) { done({}); },
+                       [](const std::function<void(std::vector<detect::UsageCounters>)>& done) { done({}); },
+                       [] { return true; },
+                       [this](const std::string& line) {
+                         const std::lock_guard lock(mutex_);
+                         log_ += line + "\n";
+                       }};
+    parts.fleet = parts.fleet_tails = &fleet_;
+    parts.accounts = &accounts_;
+    auto server = ConsoleServer::open(std::move(options), std::move(parts));
+    if (!server) throw std::runtime_error(server.error().what);
+    server_ = std::move(*server);
+    server_->start();
+    port_ = server_->local().port;
+  }
+
+  Answer ask(const std::string& method, const std::string& target, const std::string& headers = {},
+             const std::string& body = {}) const {
+    test::TlsClient client(port_, 30);
+    return client.request(method, target, headers, body);
+  }
+  Answer log_in(const std::string& user, const std::string& code = {},
+                const std::string& word = kPassword) const {
+    return ask("POST", "/api/v1/session", {},
+               fmt::format(R"({{"username":"{}","password":"{}"{}}})", user, word,
+                           code.empty() ? "" : R"(,"code":")" + code + '"'));
+  }
+  int reads(const std::string& headers) const { return ask("GET", "/api/v1/me", headers).status; }
+  // Until it can ask the database, or cannot.
+  bool comes(bool away, const std::string& headers) const {
+    return wait_until(
+        [&] {
+          const auto me = object_of(ask("GET", "/api/v1/me", headers));
+          return me.contains("accounts") && me.at("accounts").at("away").as_string().empty() != away;
+        },
+        kPatienceMs);
+  }
+  std::string set_up() const {
+    const Answer made = ask("POST", "/api/v1/setup", {},
+                            fmt::format(R"({{"token":"{}","username":"admin","password":"{}"}})",
+                                        server_->setup_token(), kPassword));
+    EXPECT_EQ(made.status, 201) << made.body;
+    return cookie_of(made);
+  }
+  Result<boost::json::object> command(const std::string& text) const {
+    return run_command(folder_->path, boost::json::parse(text).as_object());
+  }
+  std::string log() const {
+    const std::lock_guard lock(mutex_);
+    return log_;
+  }
+  const std::string& folder() const { return folder_->path; }
+  std::string setup_token() const { return server_->setup_token(); }
+  std::string instance() const { return ring_->generation(); }
+  std::unique_ptr<test::TempFolder> end() {
+    server_->stop();
+    server_.reset();
+    ring_.reset();
+    lock_.reset();
+    return std::move(folder_);
+  }
+
+  AheadClock clock;
+
+ private:
+  static forward::TargetSettings place(std::uint16_t port) {
+    return forward::read_fleet_address(
+               {fmt::format("postgresql://wafd_console@127.0.0.1:{}/postgres?sslmode=disable", port),
+                "secret", ""},
+               "test")
+        .value();
+  }
+  static SettingsHooks hooks() {
+    SettingsHooks hooks;
+    hooks.check_policy = [](const detect::PolicySettings& settings) -> Result<void> {
+      if (auto policy = detect::Policy::build(settings); !policy) return tl::unexpected(policy.error());
+      return {};
+    };
+    return hooks;
+  }
+
+  std::unique_ptr<test::TempFolder> folder_;
+  std::unique_ptr<StateLock> lock_;
+  const std::string name_;
+  kit::SystemRandom random_;
+  test::NotingDelivery delivery_;
+  mutable std::mutex mutex_;
+  std::string log_;
+  forward::FleetDatabase fleet_, accounts_;
+  std::unique_ptr<forward::Ring> ring_;
+  std::unique_ptr<ConsoleServer> server_;
+  std::uint16_t port_ = 0;
+};
+
+class FleetAccountsTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { shared_server() = std::make_unique<test::RealPostgres>(); }
+  static void TearDownTestSuite() { shared_server().reset(); }
+  static std::unique_ptr<test::RealPostgres>& shared_server() {
+    static std::unique_ptr<test::RealPostgres> made;
+    return made;
+  }
+
+  // By the rights that `wafd fleet roles` gives, no more.
+  FleetAccountsTest() {
+    if (!runs) start_server();
+    server.sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+    forward::PgLogin login;
+    login.database = "postgres";
+    login.user = test::RealPostgres::kOwner;
+    login.password = "secret";
+    login.encrypted = false;
+    forward::PgSession session(
+        std::move(forward::PgConnection::open(login, {"127.0.0.1", "127.0.0.1", server.port}, stop).value()));
+    EXPECT_TRUE(session.begin());
+    EXPECT_TRUE(session.migrate());
+    server.sql(forward::roles_sql("wafd_node", "wafd_console").value());
+    server.sql("ALTER ROLE wafd_console PASSWORD 'secret'");
+    kit::SystemRandom random;
+    key = SealingKeys::make(random);
+  }
+  std::unique_ptr<OneConsole> console(const std::string& name) {
+    return std::make_unique<OneConsole>(server.port, name, key);
+  }
+  void stop_server() {
+    server.stop(SIGQUIT);
+    runs = false;
+  }
+  void start_server() {
+    server.start();
+    runs = true;
+  }
+  static bool add_user(const OneConsole& at, const std::string& cookie, const std::string& name,
+                       const std::string& role) {
+    return at.ask("POST", "/api/v1/users", cookie,
+                  fmt::format(R"({{"username":"{}","role":"{}","password":"{}"}})", name, role, kPassword))
+               .status == 201;
+  }
+
+  test::RealPostgres& server = *shared_server();
+  static inline bool runs = true;
+  forward::StopSignal stop;
+  std::string key;
+};
+
+TEST_F(FleetAccountsTest, ASessionOfOneIsGoodAtTheOtherAndEndsEverywhereAtOnce) {
+  const auto a = console("a"), b = console("b");
+  const std::string cookie = a->set_up();
+  EXPECT_EQ(b->reads(cookie), 200) << "at once, behind a balancer";
+  EXPECT_EQ(object_of(b->ask("GET", "/api/v1/setup")).at("needed"), false);
+  const Answer other = b->log_in("admin");
+  EXPECT_EQ(other.status, 200) << other.body;
+  EXPECT_EQ(a->reads(cookie_of(other)), 200);
+  EXPECT_EQ(object_of(a->ask("GET", "/api/v1/sessions", cookie)).at("sessions").as_array().size(), 2u);
+
+  EXPECT_EQ(b->ask("DELETE", "/api/v1/sessions", cookie_of(other)).status, 204);
+  EXPECT_EQ(b->reads(cookie), 401);
+  EXPECT_TRUE(wait_until([&] { return a->reads(cookie) == 401; }, kPatienceMs));
+  EXPECT_EQ(a->reads(cookie_of(other)), 401);
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_accounts WHERE kind = 'session'"), "0");
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_accounts WHERE body LIKE '%argon%' OR body LIKE '%admin%'"),
+            "0")
+      << "encrypted";
+}
+
+TEST_F(FleetAccountsTest, ATokenOfOneIsGoodAtTheOtherUntilItIsRevoked) {
+  const auto a = console("a"), b = console("b");
+  const std::string cookie = a->set_up();
+  const Answer made = a->ask("POST", "/api/v1/tokens", cookie, R"({"name":"ci","scope":"write"})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string token = text_of(made, "token");
+  EXPECT_EQ(b->reads(bearer(token)), 200);
+  EXPECT_EQ(b->reads(bearer("wafd_" + std::string(43, 'x'))), 401);
+  const Answer twice = b->ask("POST", "/api/v1/tokens", cookie, R"({"name":"ci","scope":"read"})");
+  EXPECT_EQ(twice.status, 409) << twice.body;
+  EXPECT_EQ(b->ask("DELETE", "/api/v1/tokens/" + text_of(made, "id"), cookie).status, 204);
+  EXPECT_EQ(b->reads(bearer(token)), 401);
+  EXPECT_TRUE(wait_until([&] { return a->reads(bearer(token)) == 401; }, kPatienceMs));
+}
+
+TEST_F(FleetAccountsTest, ACodeIsGoodOnceWhereverItIsShown) {
+  const auto a = console("a"), b = console("b");
+  const std::string cookie = a->set_up();
+  const Answer begun =
+      a->ask("POST", "/api/v1/me/second-factor", cookie, fmt::format(R"({{"password":"{}"}})", kPassword));
+  ASSERT_EQ(begun.status, 200) << begun.body;
+  const std::string secret = [&] {  // RFC 4648 section 6
+    std::string out;
+    std::uint32_t bits = 0;
+    int held = 0;
+    for (const char c : text_of(begun, "secret")) {
+      bits = bits << 5 | static_cast<std::uint32_t>(c >= 'A' ? c - 'A' : c - '2' + 26);
+      if ((held += 5) >= 8) out += static_cast<char>(bits >> (held -= 8) & 0xff);
+    }
+    return out;
+  }();
+  const auto code = [&] {
+    return hotp(secret, static_cast<std::uint64_t>(b->clock.unix_us() / 1000 / kTotpStepMs));
+  };
+  const std::string first = code();
+  const Answer on = b->ask("PUT", "/api/v1/me/second-factor", cookie, R"({"code":")" + first + R"("})");
+  ASSERT_EQ(on.status, 200) << on.body;
+  const std::string recovery(object_of(on).at("recovery_codes").as_array().at(0).as_string());
+
+  EXPECT_EQ(text_of(a->log_in("admin"), "type"), "urn:wafd:problem:second-factor");
+  EXPECT_EQ(text_of(a->log_in("admin", first), "type"), "urn:wafd:problem:login-failed");
+  a->clock.ahead_ms = b->clock.ahead_ms = 2 * kTotpStepMs;  // what was known is older than that
+  const std::string next = code();
+  const Answer in = b->log_in("admin", next);
+  EXPECT_EQ(in.status, 200) << in.body;
+  EXPECT_EQ(text_of(a->log_in("admin", next), "type"), "urn:wafd:problem:login-failed");
+  EXPECT_EQ(a->log_in("admin", recovery).status, 200);
+  EXPECT_EQ(text_of(b->log_in("admin", recovery), "type"), "urn:wafd:problem:login-failed");
+}
+
+TEST_F(FleetAccountsTest, WhileTheDatabaseIsAwayThereIsReadingForAMinuteAndAWayBackIn) {
+  const auto a = console("a"), b = console("b");
+  const std::string cookie = a->set_up();
+  ASSERT_TRUE(add_user(*a, cookie, "vera", "viewer"));
+  EXPECT_EQ(b->reads(cookie), 200);
+  stop_server();
+  ASSERT_TRUE(a->comes(true, cookie));
+  ASSERT_TRUE(b->comes(true, cookie));
+  const auto me = object_of(b->ask("GET", "/api/v1/me", cookie)).at("accounts").as_object();
+  EXPECT_NE(me.at("away").as_string().find("does not answer"), boost::json::string::npos);
+  EXPECT_LE(me.at("reading_until_ms").as_int64(), b->clock.unix_us() / 1000 + 60'000);
+  const Answer refused = b->ask("POST", "/api/v1/lists", cookie, R"({"kind":"deny","cidr":"192.0.2.1"})");
+  EXPECT_EQ(refused.status, 503) << refused.body;
+  EXPECT_NE(refused.body.find("nobody new can log in but an admin of this node's own files"),
+            std::string::npos);
+  EXPECT_NE(b->log_in("admin").body.find("does not answer"), std::string::npos) << "it is not of b's files";
+
+  // Who may do anything on the machine makes the way back in.
+  for (const char* user : {R"("root","role":"admin")", R"("eve","role":"operator")"}) {
+    const auto added =
+        b->command(fmt::format(R"({{"command":"user.add","username":{},"password":"{}"}})", user, kPassword));
+    ASSERT_TRUE(added) << added.error().what;
+  }
+  EXPECT_EQ(b->log_in("eve").status, 401) << "no admin";
+  const Answer root = b->log_in("root");
+  ASSERT_EQ(root.status, 200) << root.body;
+  EXPECT_EQ(text_of(root, "role"), "admin");
+  EXPECT_EQ(b->ask("POST", "/api/v1/lists", cookie_of(root), R"({"kind":"deny","cidr":"192.0.2.1"})").status,
+            201);
+  EXPECT_EQ(a->reads(cookie_of(root)), 401) << "of b alone";
+  EXPECT_EQ(b->ask("POST", "/api/v1/users", cookie_of(root),
+                   fmt::format(R"({{"username":"mallory","role":"admin","password":"{}"}})", kPassword))
+                .status,
+            503);
+
+  b->clock.ahead_ms = FleetAccounts::kReadingMs + 1'000;
+  const Answer over = b->ask("GET", "/api/v1/me", cookie);
+  EXPECT_EQ(over.status, 401);
+  EXPECT_NE(over.body.find("does not answer"), std::string::npos);
+  EXPECT_EQ(b->reads(cookie_of(root)), 200);
+
+  start_server();
+  ASSERT_TRUE(b->comes(false, cookie));
+  EXPECT_EQ(b->ask("POST", "/api/v1/lists", cookie, R"({"kind":"deny","cidr":"192.0.2.2"})").status, 201);
+  EXPECT_EQ(b->reads(cookie_of(root)), 401) << "only while the fleet's cannot be asked";
+  EXPECT_EQ(b->log_in("root").status, 401);
+}
+
+TEST_F(FleetAccountsTest, TheFirstConsoleBringsItsUsersAndItsFilesFollowTheFleet) {
+  auto folder = std::make_unique<test::TempFolder>();
+  {
+    ASSERT_TRUE(run_command(
+        folder->path,
+        boost::json::parse(
+            fmt::format(R"({{"command":"user.add","username":"admin","role":"admin","password":"{}"}})",
+                        kPassword))
+            .as_object()));
+  }
+  auto a = std::make_unique<OneConsole>(server.port, "a", key, std::move(folder));
+  EXPECT_TRUE(a->setup_token().empty());
+  const auto b = console("b");
+  EXPECT_TRUE(b->setup_token().empty());
+  const Answer in = b->log_in("admin");
+  ASSERT_EQ(in.status, 200) << in.body << a->log();
+  const Answer changed = b->ask("PUT", "/api/v1/me/password", cookie_of(in),
+                                fmt::format(R"({{"current":"{}","password":"amber-heron-77"}})", kPassword));
+  ASSERT_EQ(changed.status, 204) << changed.body;
+  EXPECT_EQ(a->log_in("admin").status, 401);
+  stop_server();
+  ASSERT_TRUE(a->comes(true, cookie_of(in)));
+  EXPECT_EQ(a->log_in("admin").status, 401) << "the password of before is not the way back in";
+  EXPECT_EQ(a->log_in("admin", {}, "amber-heron-77").status, 200);
+}
+
+TEST_F(FleetAccountsTest, ADamagedOrForeignRowGivesNobodyAnyRight) {
+  const auto a = console("a");
+  const std::string cookie = a->set_up();
+  ASSERT_TRUE(add_user(*a, cookie, "vera", "viewer"));
+  ASSERT_TRUE(add_user(*a, cookie, "otto", "admin"));
+  const Answer vera = a->log_in("vera");
+  ASSERT_EQ(vera.status, 200);
+  const auto changed = [&](const std::string& sql) {
+    server.sql(sql + "; UPDATE wafd_accounts_version SET version = version + 1");
+  };
+  // An admin's row in the place of a viewer's, what was cut, another kind, a name that nobody was given.
+  changed(
+      "UPDATE wafd_accounts SET body = (SELECT body FROM wafd_accounts WHERE kind = 'user' AND name = "
+      "'otto') "
+      "WHERE kind = 'user' AND name = 'vera'");
+  EXPECT_TRUE(wait_until([&] { return a->reads(cookie_of(vera)) == 401; }, kPatienceMs));
+  EXPECT_EQ(a->log_in("vera").status, 401);
+  EXPECT_NE(a->log().find("1 accounts in the fleet's database are damaged or not of this fleet"),
+            std::string::npos)
+      << a->log();
+  changed(
+      "INSERT INTO wafd_accounts SELECT kind, 'mallory', body FROM wafd_accounts WHERE kind = 'user' AND "
+      "name = "
+      "'otto'; UPDATE wafd_accounts SET body = left(body, 60) WHERE kind = 'user' AND name = 'otto'; INSERT "
+      "INTO wafd_accounts VALUES ('root', 'x', 'v1:00000000:AAAA'), ('user', 'y', '{\"role\":\"admin\"}')");
+  EXPECT_TRUE(wait_until([&] { return a->log_in("otto").status == 401; }, kPatienceMs));
+  EXPECT_EQ(a->log_in("mallory").status, 401);
+  EXPECT_EQ(a->reads(cookie), 200) << "who is sound goes on";
+  EXPECT_EQ(object_of(a->ask("GET", "/api/v1/users", cookie)).at("users").as_array().size(), 1u);
+  // One without the fleet's key knows nobody, and offers no first start.
+  kit::SystemRandom random;
+  const OneConsole stranger(server.port, "s", SealingKeys::make(random));
+  EXPECT_EQ(stranger.reads(cookie), 401);
+  EXPECT_TRUE(stranger.setup_token().empty());
+  EXPECT_NE(stranger.log().find("fleet.key_file does not open the accounts"), std::string::npos);
+}
+
+// The entries of a node in the database, checked as the file is.
+std::string chain_faults(const test::RealPostgres& server, const std::string& instance) {
+  std::string before, faults;
+  for (const std::string& line :
+       server.sql("SELECT line FROM wafd_audit WHERE instance = '" + instance + "' ORDER BY part, seq")) {
+    const std::size_t at = line.rfind(R"(,"chain":")");
+    const std::string chain = line.substr(at + 10, 64);
+    if (sha256_hex(before + '\n' + line.substr(0, at) + '}') != chain) faults += line + "\n";
+    before = chain;
+  }
+  return faults;
+}
+
+TEST_F(FleetAccountsTest, TheAuditLogsOfAllNodesAreTogetherEachAChain) {
+  const auto a = console("a"), b = console("b");
+  const std::string cookie = a->set_up();
+  ASSERT_TRUE(add_user(*b, cookie, "vera", "viewer"));
+  const auto nodes = [&](const std::string& action) {
+    return server.one(
+        "SELECT coalesce(string_agg(node, ',' ORDER BY node), '') FROM wafd_audit WHERE line LIKE '%\"" +
+        action + "\"%'");
+  };
+  EXPECT_TRUE(wait_until([&] { return nodes("user.create") == "a,b"; }, kPatienceMs)) << nodes("user.create");
+  const auto page = object_of(a->ask("GET", "/api/v1/audit?q=user.create&limit=1", cookie));
+  ASSERT_TRUE(page.contains("entries") && page.at("entries").as_array().size() == 1u) << page;
+  EXPECT_EQ(page.at("entries").at(0).at("node"), "b");
+  EXPECT_EQ(page.at("fleet").at("answered"), true);
+  const auto second = object_of(a->ask(
+      "GET", "/api/v1/audit?q=user.create&limit=1&before=" + std::string(page.at("before").as_string()),
+      cookie));
+  ASSERT_TRUE(second.contains("entries") && second.at("entries").as_array().size() == 1u) << second;
+  EXPECT_EQ(second.at("entries").at(0).at("node"), "a");
+  EXPECT_TRUE(second.at("before").is_null());
+  EXPECT_EQ(a->ask("GET", "/api/v1/audit?before=1.2.3.x", cookie).status, 400);
+
+  stop_server();
+  ASSERT_TRUE(b->comes(true, cookie));
+  EXPECT_EQ(b->log_in("nobody").status, 401);
+  const auto own = object_of(b->ask("GET", "/api/v1/audit?q=session.refused", cookie));
+  EXPECT_EQ(own.at("fleet").at("answered"), false);
+  EXPECT_EQ(own.at("entries").as_array().size(), 1u);
+  start_server();
+  EXPECT_TRUE(wait_until([&] { return nodes("session.refused") == "b"; }, kPatienceMs))
+      << "it is brought later";
+  EXPECT_EQ(chain_faults(server, a->instance()), "");
+  EXPECT_EQ(chain_faults(server, b->instance()), "");
+  EXPECT_THROW(server.sql("DELETE FROM wafd_audit", "postgres", "wafd_console"), std::runtime_error);
+  EXPECT_THROW(server.sql("UPDATE wafd_audit SET line = ''", "postgres", "wafd_console"), std::runtime_error);
+}
+
+TEST_F(FleetAccountsTest, AnAuditLogThatWasTakenAwayBeginsAnewBesideItsCopy) {
+  auto a = console("a");
+  const std::string cookie = a->set_up(), instance = a->instance();
+  const auto count = [&](int part) {
+    return server.one(fmt::format("SELECT count(*) > 0 FROM wafd_audit WHERE instance = '{}' AND part = {}",
+                                  instance, part));
+  };
+  ASSERT_TRUE(wait_until([&] { return count(1) == "t"; }, kPatienceMs));
+  auto folder = a->end();
+  std::filesystem::remove(folder->path + "/audit.log");
+  std::filesystem::remove(folder->path + "/audit.head");
+  a = std::make_unique<OneConsole>(server.port, "a", key, std::move(folder));
+  EXPECT_EQ(a->log_in("nobody").status, 401);
+  EXPECT_TRUE(wait_until([&] { return count(2) == "t"; }, kPatienceMs));
+  EXPECT_NE(a->log().find("does not go on where its copy"), std::string::npos) << a->log();
+}
+
+}  // namespace
+}  // namespace wafd::console
