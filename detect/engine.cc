@@ -277,6 +277,7 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   context.media = field.media;
   context.code = field.code;
   context.prose = field.prose;
+  context.stored = field.stored;
   context.name = field.name;
   context.parent = field.parent;
   context.outermost = field.outermost;

@@ -37,6 +37,14 @@ bool looks_like_form(std::string_view text) noexcept {
   return at != 0 && at < text.size() && text[at] == '=';
 }
 
+// &name=, wherever it stands.
+bool has_second_pair(std::string_view text) noexcept {
+  for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&', at + 1)) {
+    if (looks_like_form(text.substr(at + 1, 257))) return true;
+  }
+  return false;
+}
+
 // Without the white space and the mark of UTF-8 that may come first.
 std::string_view without_mark(std::string_view body) noexcept {
   body.remove_prefix(skip_space(body, 0));
@@ -85,21 +93,6 @@ void drop_rest_that_is_a_value(std::string_view rest, std::size_t end, FieldList
     return;
   out.shrink(end - 1);
   out.add(value);
-}
-
-// PUT of several lines, or of a long one, at a path that ends with a file's name: what WebDAV (RFC
-// 4918, 9.7), file managers and stores of objects keep as a file, and what no application takes for a value.
-bool is_stored_file(const RequestHead& head, std::string_view body) noexcept {
-  constexpr std::size_t kMaxValueBytes = 256;
-  constexpr std::size_t kMaxExtensionBytes = 10;
-  if (head.method != "PUT" || (body.size() <= kMaxValueBytes && body.find('\n') == std::string_view::npos))
-    return false;
-  const std::string_view name = head.path.substr(head.path.rfind('/') + 1);
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos) return false;
-  const std::string_view extension = name.substr(dot + 1);
-  return !extension.empty() && extension.size() <= kMaxExtensionBytes &&
-         std::all_of(extension.begin(), extension.end(), is_alnum);
 }
 
 bool begins_as_xml(std::string_view text) noexcept {
@@ -153,8 +146,8 @@ BodyReport BodyReader::read(const Request& request, const RequestHead& head, Fie
   Field like;
   like.location = Location::kBody;
   std::string_view body = undo_framing(request.body, like, out);
-  stored_file_ = is_stored_file(head, body);
   body = undo_codings(body, head, like, out, report);
+  like.stored = is_stored_file(head.method, head.path, body);
   // Of several types some readers take the first, others the last.
   std::string_view first;
   std::string_view last;
@@ -385,7 +378,7 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
   }
   // A page that is stored, without a subset of its own, is none.
   const bool says_xml = declared == BodyType::kXml ||
-                        (begins_as_xml(text) && !(stored_file_ && istarts_with(text, "<!doctype html>")));
+                        (begins_as_xml(text) && !(like.stored && istarts_with(text, "<!doctype html>")));
   // Elements without a declaration may be XML or HTML: read as the one, judged as the other too.
   if (says_xml || (text.starts_with('<') && text.size() > 1 && is_alpha(text[1]))) {
     bool nothing = false;
@@ -401,11 +394,13 @@ bool BodyReader::read_structured(std::string_view body, std::string_view content
   return false;
 }
 
-void BodyReader::read_text(std::string_view body, std::string_view content_type, const Field& like,
+void BodyReader::read_text(std::string_view body, std::string_view content_type, const Field& of_body,
                            FieldList& out) {
   std::string_view raw = body;
-  if (read_structured(body, content_type, like, raw, out)) return;
   const BodyType declared = declared_type(content_type);
+  Field like = of_body;
+  like.stored = of_body.stored && (declared == BodyType::kNone || declared == BodyType::kOther);
+  if (read_structured(body, content_type, like, raw, out)) return;
   Field field = like;
   const WireFormat wire = wire_format_of(content_type);
   const bool binary = looks_binary(body) || (declared == BodyType::kOther && holds_bytes(body, content_type));
@@ -426,13 +421,14 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
     return add_raw(body, field, out);
   }
   field.prose = is_prose(content_type);
-  // A file of settings begins with a name and its value, too.
-  const bool like_form =
-      looks_like_form(without_mark(body)) && !(stored_file_ && declared == BodyType::kOther);
-  if (stored_file_ && declared != BodyType::kForm) field.location = Location::kFile;
+  const bool like_form = looks_like_form(without_mark(body));
   if (declared == BodyType::kForm || like_form) {
-    read_form(without_mark(body), like, out);
-    if (like_form) return;
+    field.stored = false;
+    // A file of settings begins with a name and its value, too: it has one in a line.
+    const bool settings = like.stored && declared == BodyType::kOther && !has_second_pair(body);
+    if (!settings) read_form(without_mark(body), field, out);
+    if (like_form && !settings) return;
+    field.stored = settings;
   }
   // Raw text, and forms whose first name is none: an application may read the body as a whole.
   // Text without any white space may be written as forms write it, whatever was declared.

@@ -64,7 +64,6 @@ class BodyReader {
                        std::string_view& raw, FieldList& out);
 
   std::unique_ptr<Parsers> parsers_;
-  bool stored_file_ = false;  // the body at hand is a file that is put at its path
   InflateLimits limits_;
   std::string unframed_;
   std::string inflated_[2];

@@ -14,5 +14,9 @@ BodyType declared_type(std::string_view value) noexcept;
 bool is_plain_text_type(std::string_view value) noexcept;
 // Text that people write for people (RFC 7763 and its like): Markdown, AsciiDoc, reStructuredText.
 bool is_prose(std::string_view value) noexcept;
+// Whether PUT stores such a body as the file that the path names (WebDAV, RFC 4918, 9.7; file managers;
+// stores of objects): a text of several lines whose name ends as texts, pages and sources do that people
+// keep. A program that a server runs is none, nor is what stands behind one in the path or in cgi-bin.
+bool is_stored_file(std::string_view method, std::string_view path, std::string_view body) noexcept;
 
 }  // namespace wafd::detect

@@ -29,6 +29,7 @@ struct Field {
   bool media = false;    // content of an upload whose name or media type says image, sound, video, document
   bool code = false;     // of a document made of blocks: stands in a block that shows code
   bool prose = false;    // a body whose media type says that it is a text for people (Markdown, HTML)
+  bool stored = false;   // a text that PUT stores as the file that its path names (is_stored_file)
   Coding coding = Coding::kNone;
   std::uint8_t depth = 0;  // containers around it: JSON in a form value is 1
   std::string_view name;   // decoded; of the parameter, header, cookie, file field; last key in JSON

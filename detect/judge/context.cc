@@ -138,7 +138,8 @@ Where place_of(const FieldContext& context, std::string_view whole) {
       place = Where::kCookie;
       break;
     case Location::kBody:
-      place = context.name.empty() && !is_wire_value(context) && !is_short_value(context, whole)
+      place = context.stored ? Where::kFile
+              : context.name.empty() && !is_wire_value(context) && !is_short_value(context, whole)
                   ? Where::kBody
                   : Where::kField;
       break;

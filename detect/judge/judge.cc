@@ -81,6 +81,7 @@ Result<EvidenceJudge> EvidenceJudge::build(const Matcher& matcher, std::span<con
     out.risk = rule.risk;
     out.denies_from.reset();
   }
+  made.reads_files_ = (matcher.reads_places() & place_bit(Location::kFile, false)) != 0;
   const std::span<const std::string_view> kinds = matcher.evidence();
   made.rows_.resize(kinds.size());
   for (const Judgement& judgement : judgements) {
@@ -125,7 +126,9 @@ void EvidenceJudge::judge(std::string_view text, const FieldContext& context, co
       return one.certainty <= item.certainty && (one.where == Where::kAnywhere || meets(one.where, where));
     });
     if (row == rows.end() || row->denial == Denial::kIgnore) continue;
-    const std::optional<Sensitivity> from = sensitivity_of(row->denial);
+    std::optional<Sensitivity> from = sensitivity_of(row->denial);
+    // Programs are stored for what they say; what is decisive in any text stays so.
+    if (context.stored && !reads_files_ && from == Sensitivity::kBalanced) from = Sensitivity::kStrict;
     const auto same = std::find_if(hits.begin() + static_cast<std::ptrdiff_t>(first), hits.end(),
                                    [&](const Hit& hit) { return hit.rule == row->rule; });
     if (same != hits.end() && !graver(from, same->denies_from)) continue;

@@ -39,6 +39,7 @@ class EvidenceJudge {
 
   std::vector<Rule> rules_;
   std::vector<std::vector<Row>> rows_;  // by kind of evidence
+  bool reads_files_ = false;            // the matcher reads the content of uploads
 };
 
 // A matcher with its judge, as the engine asks them. `matcher` must not be null; the tables live as long as

@@ -237,6 +237,28 @@ TEST(Engine, OrdinaryRequestsAllocateNothingInTheSteadyState) {
   EXPECT_EQ(made, 0u) << by_analyser;
 }
 
+// A program is stored for what it says: strict denies it, and what only a server would run is denied anyway.
+TEST(Engine, SourcesThatAreStored) {
+  const auto engine = Engine::build({});
+  ASSERT_TRUE(engine);
+  const auto scratch = (*engine)->make_scratch();
+  Verdict verdict;
+  const auto denies = [&](const std::string& path, const std::string& text, Sensitivity sensitivity) {
+    const std::string bytes =
+        "PUT " + path + " HTTP/1.1\r\nHost: a.example\r\nContent-Type: text/plain\r\n\r\n" + text;
+    (*engine)->inspect(split_request(bytes), *scratch, verdict);
+    return deciding_finding(verdict, sensitivity) >= 0;
+  };
+  const std::string script =
+      "#!/bin/sh\nset -e\nrsync -a /srv/ /backup/ && find /backup -mtime +30 -delete\n";
+  EXPECT_FALSE(denies("/dav/backup.sh", script, Sensitivity::kBalanced));
+  EXPECT_TRUE(denies("/dav/backup.sh", script, Sensitivity::kStrict));
+  for (const char* path : {"/items/5", "/items/10.0.0.5", "/cgi-bin/backup.sh", "/index.php/backup.sh"})
+    EXPECT_TRUE(denies(path, script, Sensitivity::kBalanced)) << path;
+  EXPECT_TRUE(denies("/notes.txt", "<?php\nsystem($_GET[1]);\n", Sensitivity::kBalanced));
+  EXPECT_TRUE(denies("/notes.txt", "a=127.0.0.1;cat /etc/passwd&b=\nc", Sensitivity::kBalanced));
+}
+
 TEST(Offline, SplitsHeadAndBody) {
   struct Row {
     const char* bytes;

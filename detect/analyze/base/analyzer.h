@@ -28,6 +28,7 @@ struct FieldContext {
   bool media = false;     // content of an upload whose name or media type says image, sound, video, document
   bool code = false;      // stands in a block of code of a document made of blocks
   bool prose = false;     // a body whose media type says that it is a text for people
+  bool stored = false;    // a text that PUT stores as the file that its path names
   std::string_view name;  // of the parameter, header, cookie, file field
   std::string_view parent;     // key or element of a document that the name stands in: "scripts" of scripts.x
   std::string_view outermost;  // key of a document that all of these stand under: "selector" of selector.x.y

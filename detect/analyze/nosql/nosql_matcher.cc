@@ -183,15 +183,19 @@ class Finder {
   void lookup() {
     const std::size_t last = text_.rfind("__");
     if (last == std::string_view::npos || last == 0) return;
-    const bool telling = is_named(text_.substr(last + 2), NameUse::kLookup);
-    if (!telling && !is_named(text_.substr(last + 2), NameUse::kComparison)) return;
+    const std::string_view lookup = text_.substr(last + 2);
+    const bool ordering = is_named(lookup, NameUse::kOrdering);
+    if (!ordering && !is_named(lookup, NameUse::kLookup) && !is_named(lookup, NameUse::kComparison)) return;
+    // The filters of any list are none: ?since__gte=2026-01-01, ?tags__id__exact=7.
+    const bool walks = text_.substr(0, last).find("__") != std::string_view::npos;
+    const bool telling = is_named(lookup, NameUse::kLookup) || (ordering && walks);
     bool secret = false;
     for (std::string_view path = text_.substr(0, last); !path.empty() && !secret;) {
       const std::size_t before = path.rfind("__");
       secret = is_named(before == std::string_view::npos ? path : path.substr(before + 2), NameUse::kSecret);
       path = before == std::string_view::npos ? std::string_view() : path.substr(0, before);
     }
-    if (!telling && !secret) return;  // the filters of any list: ?since__gte=2026-01-01
+    if (!telling && !secret) return;
     out_.add(NosqlEvidence::kLookup, secret ? Certainty::kCertain : Certainty::kPossible, 0, text_.size(),
              text_.substr(last + 2));
   }
@@ -212,7 +216,7 @@ class NosqlMatcher final : public Matcher {
     for (const Operator& row : kOperators.rows()) operators.parts.push_back("$" + std::string(row.text));
     Sign lookups{SignKind::kLiterals, {}};
     for (const nosql::Name& row : kNames.rows()) {
-      if (row.use == NameUse::kLookup || row.use == NameUse::kComparison)
+      if (row.use == NameUse::kLookup || row.use == NameUse::kComparison || row.use == NameUse::kOrdering)
         lookups.parts.push_back("__" + std::string(row.text));
     }
     const auto clause = [](nosql::ClauseUse use) {

@@ -21,6 +21,7 @@ struct Operator {
 enum class NameUse : std::uint8_t {
   kLookup,      // of a mapper, that tells of what is not known whole: its beginning, a part, a key
   kComparison,  // of a mapper, with a whole value
+  kOrdering,    // of a mapper: what is larger and smaller tells a text letter by letter
   kSecret,
   kLogin,
   kFilter,  // a parameter that holds a query, by its documentation

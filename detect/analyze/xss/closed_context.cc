@@ -21,6 +21,17 @@ std::size_t attribute_at(std::string_view rest) noexcept {
   return at + 1 < rest.size() && rest[at + 1] != '=' && byte(rest[at + 1]) > ' ' ? at + 1 : 0;
 }
 
+// A quote behind which the text closes it again, as values in quotes are written: name="a b", ("a"), "a" b.
+bool opens(std::string_view text, std::size_t quote) noexcept {
+  const std::size_t twin = text.find(text[quote], quote + 1);
+  if (twin == std::string_view::npos) return false;
+  const auto is_one_of = [](char c, std::string_view signs) {
+    return signs.find(c) != std::string_view::npos;
+  };
+  return (quote == 0 || is_one_of(text[quote - 1], " =([{,:")) &&
+         (twin + 1 == text.size() || is_one_of(text[twin + 1], " ;,)]}"));
+}
+
 }  // namespace
 
 void read_closed_context(Pass& pass) {
@@ -32,9 +43,14 @@ void read_closed_context(Pass& pass) {
   if (next == std::string_view::npos) return;
   if (behind.starts_with('>') || behind.starts_with("/>")) {
     pass.out.add(XssEvidence::kClosedContext, Certainty::kLikely, quote, quote + 1 + next + 1, {});
-  } else if (const std::size_t name = next > 0 ? attribute_at(behind.substr(next)) : 0; name > 0) {
-    pass.out.add(XssEvidence::kClosedContext, Certainty::kLikely, quote, quote + 1 + next + name, {});
+    return;
   }
+  const std::size_t name = next > 0 ? attribute_at(behind.substr(next)) : 0;
+  if (name == 0 || opens(text, quote)) return;
+  // 7" screen=x: behind a word only a value in quotes tells.
+  const char value = behind[next + name];
+  if (quote == 0 || value == '"' || value == '\'')
+    pass.out.add(XssEvidence::kClosedContext, Certainty::kLikely, quote, quote + 1 + next + name, {});
 }
 
 }  // namespace wafd::detect::xss

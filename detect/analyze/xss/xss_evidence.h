@@ -38,9 +38,9 @@ enum class XssEvidence : std::uint8_t {
 inline constexpr std::array<std::string_view, 22> kKindNames{
     "script_element",  "plain_script",   "event_handler",   "loose_handler",   "script_url",
     "data_url",        "active_element", "foreign_element", "loading_element", "markup",
-    "dangling_markup", "closed_context", "style_script",   "style_load",      "srcdoc",          "client_template",
-    "break_out",       "page_name",      "script_value",    "hidden_script",   "sink_call",
-    "script_text"};
+    "dangling_markup", "closed_context", "style_script",    "style_load",      "srcdoc",
+    "client_template", "break_out",      "page_name",       "script_value",    "hidden_script",
+    "sink_call",       "script_text"};
 
 // One text while it is read.
 struct Pass {

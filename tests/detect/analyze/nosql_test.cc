@@ -34,6 +34,7 @@ TEST(NosqlMatcher, Evidence) {
   EXPECT_EQ(evidence_of(*matcher, "filters[price][$ne]", name), "operator_name(certain) [[$ne]]");
   EXPECT_EQ(evidence_of(*matcher, "a__password__lt", name), "lookup(certain) [a__password__lt]");
   EXPECT_EQ(evidence_of(*matcher, "a__name__startswith", name), "lookup(possible) [a__name__startswith]");
+  EXPECT_EQ(evidence_of(*matcher, "user__pin__gt", name), "lookup(possible) [user__pin__gt]");
   for (const char* filter : {"since__gte", "tags__id__exact", "tags__isnull"})
     EXPECT_EQ(evidence_of(*matcher, filter, name), "") << filter;
 }

@@ -415,12 +415,17 @@ TEST(Xss, HiddenSchemesTornTagsAndSigns) {
 // the page.
 TEST(Xss, ClosedContexts) {
   const Analyzer& analyzer = analyzer_named("xss");
-  for (const std::string_view text :
-       {"\" class=\"x", "x' id='y", "\" style=\"color:red", "7\"/data-x=1", "\">", "x'/>", "\"><b>new</b>"})
+  for (const std::string_view text : {"\" class=\"x", "x' id='y", "\" style=\"color:red", "7\"/data-x='1",
+                                      "\" class=x", "\">", "x'/>", "\"><b>new</b>"})
     EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "strict") << text;
-  for (const std::string_view text : {"a 7\" screen", "\"mode\" and \"size\"", "it's a = b", "x == 'y' and z",
-                                      "{job=\"a\", instance=\"b\"}", "5' > 4", "say \"yes\" == no"})
+  for (const std::string_view text :
+       {"a 7\" screen", "\"mode\" and \"size\"", "it's a = b", "x == 'y' and z",
+        "{job=\"a\", instance=\"b\"}", "5' > 4", "msg=\" level=warn user=x\"", "\"/a=1\"", "--set \"/a=b\"",
+        "7\" brand=Sony", "customers' name=Bob", ".a | select(.b == \"/x=1\")", "say \"yes\" == no"})
     EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "-") << text;
+  // Elements that nobody knows, with attributes, as the known ones.
+  EXPECT_EQ(verdict_of(analyzer, "<made-up id=x>", Location::kQuery, false, "v"), "strict");
+  EXPECT_EQ(verdict_of(analyzer, "List<made-up id=x>", Location::kQuery, false, "v"), "-");
   EXPECT_EQ(verdict_of(analyzer, "\" class=\"x", Location::kBody, false, "v"), "-");
 }
 

@@ -108,23 +108,30 @@ TEST_F(Body, BytesThatAreNoTextAreOneField) {
             std::string::npos);
 }
 
-// What is put at a path with a file's name is that file, unless it says that it is a form or a document, or
-// may be a value: one short line.
+// What is put at a path with a file's name is that file, unless it may be a value, a form, a document or a
+// program.
 TEST_F(Body, FilesPutAtTheirPath) {
-  const auto put = [&](const std::string& target, const std::string& type, const std::string& text) {
-    const std::string all = read(target + " HTTP/1.1\r\n" +
-                                 (type.empty() ? "" : "Content-Type: " + type + "\r\n") + "\r\n" + text);
-    return all.substr(all.rfind('\n', all.size() - 2) + 1);
+  const auto stored = [&](const std::string& target, const std::string& type, const std::string& text) {
+    read(target + " HTTP/1.1\r\n" + (type.empty() ? "" : "Content-Type: " + type + "\r\n") + "\r\n" + text);
+    return fields_[fields_.size() - 1].stored;
   };
-  EXPECT_EQ(put("PUT /dav/notes.txt", "text/plain", "a\nb\n"), "file =a\\u000ab\\u000a\n");
-  EXPECT_EQ(put("PUT /dav/settings.env", "text/plain", "A=1\nB=2\n"), "file =A=1\\u000aB=2\\u000a\n");
-  EXPECT_EQ(put("PUT /dav/notes.txt", "text/plain", "a;id"), "body =a;id\n");
-  EXPECT_EQ(put("PUT /dav/notes.txt", kFormType, "a=b\n"), "body a=b\\u000a\n");
-  EXPECT_EQ(put("PUT /items/5", "text/plain", "a\nb\n"), "body =a\\u000ab\\u000a\n");
-  EXPECT_EQ(put("POST /dav/notes.txt", "text/plain", "a\nb\n"), "body =a\\u000ab\\u000a\n");
-  EXPECT_EQ(put("PUT /dav/a.html", "", "<!DOCTYPE html>\n<p>a<br>b"),
-            "file =<!DOCTYPE html>\\u000a<p>a<br>b\n");
-  EXPECT_EQ(put("PUT /dav/a.json", "application/json", "{\"a\":\n\"b\"}"), "body a=b {json}\n");
+  const std::string plain = "text/plain";
+  for (const char* path : {"/dav/notes.txt", "/files/run.sh", "/a/README.md", "/b/index.HTML"})
+    EXPECT_TRUE(stored("PUT " + std::string(path), plain, "a\nb\n")) << path;
+  EXPECT_TRUE(stored("PUT /dav/settings.env", plain, "A=1\nB=2\n"));
+  EXPECT_TRUE(stored("PUT /dav/a.html", "", "<!DOCTYPE html>\n<p>a<br>b"));
+  EXPECT_TRUE(stored("PUT /dav/a.html", "text/html", "<html>\n<p>a</p></html>"));
+  for (const char* path :
+       {"/items/5", "/items/5.a", "/devices/10.0.0.5", "/hosts/web1.example.com", "/items/.txt",
+        "/items/5;a=b.txt", "/index.php/a.txt", "/cgi-bin/run.sh", "/x.php", "/x.jsp", "/a.do"})
+    EXPECT_FALSE(stored("PUT " + std::string(path), plain, "a\nb\n")) << path;
+  EXPECT_FALSE(stored("POST /dav/notes.txt", plain, "a\nb\n"));
+  for (const std::string& text : {std::string("a;id"), std::string("a;id\n"), std::string("\n\na;id\r\n"),
+                                  "a;id #" + std::string(300, 'a'), std::string("a=b;id&x=\nc")})
+    EXPECT_FALSE(stored("PUT /dav/notes.txt", plain, text)) << text;
+  EXPECT_FALSE(stored("PUT /dav/notes.txt", kFormType, "a=b\nc"));
+  EXPECT_FALSE(stored("PUT /dav/notes.txt", "", "a=b\nc"));
+  EXPECT_FALSE(stored("PUT /dav/a.js", "application/json", "{\"a\":\n\"b\"}"));
 }
 
 TEST_F(Body, BinaryMessages) {
