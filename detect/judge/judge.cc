@@ -127,8 +127,8 @@ void EvidenceJudge::judge(std::string_view text, const FieldContext& context, co
     });
     if (row == rows.end() || row->denial == Denial::kIgnore) continue;
     std::optional<Sensitivity> from = sensitivity_of(row->denial);
-    // Programs are stored for what they say; what is decisive in any text stays so.
-    if (context.stored && !reads_files_ && from == Sensitivity::kBalanced) from = Sensitivity::kStrict;
+    // Programs are stored for what they say, as they are uploaded.
+    if (context.stored && !reads_files_ && from) from = Sensitivity::kStrict;
     const auto same = std::find_if(hits.begin() + static_cast<std::ptrdiff_t>(first), hits.end(),
                                    [&](const Hit& hit) { return hit.rule == row->rule; });
     if (same != hits.end() && !graver(from, same->denies_from)) continue;
