@@ -1,7 +1,6 @@
 #include "fleet_join.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -196,16 +195,11 @@ class Join {
     return {};
   }
 
-  // With the owner and the mode that the file has.
+  // With the owner, the group and the mode that the file has: the service, not root, reads it.
   Result<void> write_config(const std::string& text) const {
-    namespace fs = std::filesystem;
     Config config = default_config();
     if (auto read = read_config(text, options_.config, config); !read) return read;
-    std::error_code missing, error;
-    const fs::perms mode = fs::status(options_.config, missing).permissions();
-    if (auto written = write_file(options_.config, text); !written) return written;
-    fs::permissions(options_.config, missing || mode == fs::perms::unknown ? fs::perms(0644) : mode, error);
-    return {};
+    return replace_file(options_.config, text, 0644);
   }
 
   const JoinOptions& options_;

@@ -35,6 +35,42 @@ tl::unexpected<Error> io_error(std::string_view what, const std::string& path) {
   return fail(code, fmt::format("{} {}: {}", what, path, std::strerror(number)));
 }
 
+Result<void> write_whole(int file, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(file, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return io_error("cannot write", path);
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return ::fsync(file) == 0 ? Result<void>() : io_error("cannot sync", path);
+}
+
+// The name with its folder's entry on the disk.
+Result<void> rename_over(const std::string& temporary, const std::string& path) {
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return io_error("cannot replace", path);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const Descriptor parent(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (parent.get() >= 0) ::fsync(parent.get());
+  return {};
+}
+
+// A new file for `before` (null: there is none) beside it. The rights come last: none has more before.
+Result<void> write_like(const struct stat* before, unsigned mode, const std::string& temporary,
+                        std::string_view bytes) {
+  const Descriptor file(
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (file.get() < 0) return io_error("cannot write", temporary);
+  struct stat made {};
+  if (::fchmod(file.get(), 0600) != 0 || ::fstat(file.get(), &made) != 0)
+    return io_error("cannot protect", temporary);
+  const bool foreign = before != nullptr && (made.st_uid != before->st_uid || made.st_gid != before->st_gid);
+  if (foreign && ::fchown(file.get(), before->st_uid, before->st_gid) != 0)
+    return io_error("cannot keep owner and group of", temporary);
+  if (::fchmod(file.get(), before != nullptr ? before->st_mode & 07777u : mode) != 0)
+    return io_error("cannot keep the mode of", temporary);
+  return write_whole(file.get(), bytes, temporary);
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
@@ -71,19 +107,26 @@ Result<void> write_file(const std::string& path, std::string_view bytes) {
     if (file.get() < 0) return io_error("cannot write", temporary);
     if (::fchmod(file.get(), 0600) != 0) return io_error("cannot protect", temporary);
     give_to_folder_owner(file.get(), path);
-    while (!bytes.empty()) {
-      const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) return io_error("cannot write", temporary);
-      bytes.remove_prefix(static_cast<std::size_t>(put));
-    }
-    if (::fsync(file.get()) != 0) return io_error("cannot sync", temporary);
+    if (auto written = write_whole(file.get(), bytes, temporary); !written) return written;
   }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return io_error("cannot replace", path);
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  const Descriptor parent(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (parent.get() >= 0) ::fsync(parent.get());
-  return {};
+  return rename_over(temporary, path);
+}
+
+Result<void> replace_file(const std::string& path, std::string_view bytes, unsigned mode) {
+  std::error_code error;
+  const bool link = std::filesystem::is_symlink(path, error);
+  const std::string real = link ? std::filesystem::canonical(path, error).string() : path;
+  if (link && error)
+    return fail(ErrorCode::kMissing,
+                fmt::format("{} is a link that leads nowhere: {}", path, error.message()));
+  struct stat before {};
+  const bool there = ::stat(real.c_str(), &before) == 0;
+  if (!there && errno != ENOENT) return io_error("cannot replace", real);
+  const std::string temporary = real + ".new";
+  auto done = write_like(there ? &before : nullptr, mode, temporary, bytes);
+  if (done) done = rename_over(temporary, real);
+  if (!done) ::unlink(temporary.c_str());
+  return done;
 }
 
 Result<void> make_folder(const std::string& path) {

@@ -21,6 +21,11 @@ void give_to_folder_owner(int descriptor, const std::string& path) noexcept;
 // is there.
 Result<void> write_file(const std::string& path, std::string_view bytes);
 
+// The same for a file of somebody else: owner, group and mode stay those of the file that is there, a
+// symbolic link stays one. A new file has `mode`. Whoever may not give it away is refused, and the old file
+// stays.
+Result<void> replace_file(const std::string& path, std::string_view bytes, unsigned mode);
+
 // Makes the folder (mode 0750) and its parents if they are missing.
 Result<void> make_folder(const std::string& path);
 

@@ -41,6 +41,11 @@ std::string in_base64(std::string_view bytes) {
   return out;
 }
 
+// The associated data.
+std::string known_of(std::string_view place, std::string_view document) {
+  return fmt::format("{}\n{}", place, document);
+}
+
 }  // namespace
 
 std::string SealingKeys::make(Random& random) { return in_base64(random_bytes(random, kKeyBytes)); }
@@ -71,26 +76,35 @@ std::vector<std::string> SealingKeys::ids() const {
   return out;
 }
 
-std::string SealingKeys::seal(std::string_view text, std::string_view place, Random& random) const {
+Result<std::string> SealingKeys::seal(std::string_view text, std::string_view place, Random& random,
+                                      std::string_view document) const {
+  if (keys_.empty()) return fail(ErrorCode::kMissing, fmt::format("{}: there is no key", place));
   const Key& key = keys_.front();
   const std::string nonce = random_bytes(random, kNonceBytes);
+  const std::string known = known_of(place, document);
   std::string body(text.size(), '\0');
   std::array<unsigned char, kTagBytes> tag{};
   const Cipher cipher(EVP_CIPHER_CTX_new());
+  EVP_CIPHER_CTX* const to = cipher.get();
   int length = 0;
-  EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, bytes_of(key.bytes), bytes_of(nonce));
-  EVP_EncryptUpdate(cipher.get(), nullptr, &length, bytes_of(place), static_cast<int>(place.size()));
-  EVP_EncryptUpdate(cipher.get(), reinterpret_cast<unsigned char*>(body.data()), &length, bytes_of(text),
-                    static_cast<int>(text.size()));
-  EVP_EncryptFinal_ex(cipher.get(), tag.data(), &length);
-  EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, tag.data());
+  const bool good =
+      to != nullptr &&
+      EVP_EncryptInit_ex(to, EVP_aes_256_gcm(), nullptr, bytes_of(key.bytes), bytes_of(nonce)) == 1 &&
+      EVP_EncryptUpdate(to, nullptr, &length, bytes_of(known), static_cast<int>(known.size())) == 1 &&
+      EVP_EncryptUpdate(to, reinterpret_cast<unsigned char*>(body.data()), &length, bytes_of(text),
+                        static_cast<int>(text.size())) == 1 &&
+      EVP_EncryptFinal_ex(to, tag.data(), &length) == 1 &&
+      EVP_CIPHER_CTX_ctrl(to, EVP_CTRL_GCM_GET_TAG, kTagBytes, tag.data()) == 1;
+  if (!good) return fail(ErrorCode::kInternal, fmt::format("{}: the secret cannot be encrypted", place));
   const std::string_view tail(reinterpret_cast<const char*>(tag.data()), tag.size());
   return fmt::format("{}{}:{}", kVersion, key.id, in_base64(nonce + body + std::string(tail)));
 }
 
-Result<std::string> SealingKeys::open(std::string_view sealed, std::string_view place) const {
+Result<std::string> SealingKeys::open(std::string_view sealed, std::string_view place,
+                                      std::string_view document) const {
   const auto broken = [&] {
-    return fail(ErrorCode::kInvalid, fmt::format("{}: the encrypted secret was changed", place));
+    return fail(ErrorCode::kInvalid,
+                fmt::format("{}: the encrypted secret, or the document around it, was changed", place));
   };
   std::string bytes;
   if (!sealed.starts_with(kVersion)) return broken();
@@ -109,15 +123,20 @@ Result<std::string> SealingKeys::open(std::string_view sealed, std::string_view 
       std::string_view(bytes).substr(kNonceBytes, bytes.size() - kNonceBytes - kTagBytes);
   std::string tag = bytes.substr(bytes.size() - kTagBytes);
   std::string out(body.size(), '\0');
+  const std::string known = known_of(place, document);
   const Cipher cipher(EVP_CIPHER_CTX_new());
+  EVP_CIPHER_CTX* const from = cipher.get();
   int length = 0;
-  EVP_DecryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, bytes_of(key->bytes), bytes_of(nonce));
-  EVP_DecryptUpdate(cipher.get(), nullptr, &length, bytes_of(place), static_cast<int>(place.size()));
-  EVP_DecryptUpdate(cipher.get(), reinterpret_cast<unsigned char*>(out.data()), &length, bytes_of(body),
-                    static_cast<int>(body.size()));
-  EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data());
   unsigned char none = 0;
-  if (EVP_DecryptFinal_ex(cipher.get(), &none, &length) != 1) return broken();
+  const bool good =
+      from != nullptr &&
+      EVP_DecryptInit_ex(from, EVP_aes_256_gcm(), nullptr, bytes_of(key->bytes), bytes_of(nonce)) == 1 &&
+      EVP_DecryptUpdate(from, nullptr, &length, bytes_of(known), static_cast<int>(known.size())) == 1 &&
+      EVP_DecryptUpdate(from, reinterpret_cast<unsigned char*>(out.data()), &length, bytes_of(body),
+                        static_cast<int>(body.size())) == 1 &&
+      EVP_CIPHER_CTX_ctrl(from, EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) == 1 &&
+      EVP_DecryptFinal_ex(from, &none, &length) == 1;
+  if (!good) return broken();
   return out;
 }
 

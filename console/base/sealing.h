@@ -25,11 +25,14 @@ class SealingKeys {
   // The first 8 hex digits of the SHA-256 of each, which tell nothing of it.
   std::vector<std::string> ids() const;
 
-  // "v1:KEYID:BASE64" of nonce, text and tag; `place` is what open() must be given for it. There is a key.
-  std::string seal(std::string_view text, std::string_view place, Random& random) const;
+  // "v1:KEYID:BASE64" of nonce, text and tag; `place` and `document` (the digest of what is
+  // around it) are what open() must be given for it: they are authenticated with it. kMissing: no key.
+  Result<std::string> seal(std::string_view text, std::string_view place, Random& random,
+                           std::string_view document = {}) const;
   // kMissing: the key that it was encrypted with is none of these; kInvalid: it was changed, or is of another
-  // place.
-  Result<std::string> open(std::string_view sealed, std::string_view place) const;
+  // place or document.
+  Result<std::string> open(std::string_view sealed, std::string_view place,
+                           std::string_view document = {}) const;
 
  private:
   struct Key {

@@ -8,6 +8,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include "console/base/secrets.h"
 #include "detect/core/bytes.h"
 #include "files/given_text.h"
 
@@ -16,6 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::string_view kDocumentPlace = "document";  // no member of settings has this name
 constexpr std::size_t kMaxPlaceParts = 8;
 constexpr std::size_t kMaxPlaceBytes = 200;
 
@@ -28,13 +30,15 @@ json::value* element_of(json::array& list, std::string_view id) {
   return found == list.end() ? nullptr : &*found;
 }
 
-struct Sealer {
-  const SealingKeys& keys;
-  Random& random;
-  json::object secrets{};
-  bool missing = false;  // a key
+struct FoundSecret {
+  std::string place, text;
+};
 
-  // `whole` has what `shown` lacks: those are the secrets.
+// What of `whole` is secret: what `shown` lacks. Paths are put into `shown`.
+struct SecretFinder {
+  std::vector<FoundSecret> secrets{};
+  std::string path_place{};  // of one that is a path
+
   void walk(const json::object& whole, json::object& shown, const std::string& place) {
     for (const auto& member : whole) {
       const std::string name(member.key());
@@ -65,10 +69,9 @@ struct Sealer {
     const std::string_view text = secret.get_string();
     if (names_file(text)) {
       shown[name] = secret;
-    } else if (keys.empty()) {
-      missing = true;
+      path_place = place;
     } else {
-      secrets[place] = keys.seal(text, place, random);
+      secrets.push_back({place, std::string(text)});
     }
   }
 };
@@ -106,36 +109,81 @@ bool put_back(json::object& document, std::string_view place, const std::string&
   return false;
 }
 
+json::value take(json::object& object, std::string_view name) {
+  json::value* const there = object.if_contains(name);
+  json::value out = there == nullptr ? json::value() : std::move(*there);
+  object.erase(name);
+  return out;
+}
+
+Result<void> is_sealed(const json::value& seal, const SealingKeys& keys, const std::string& digest) {
+  if (!seal.is_string())
+    return fail(ErrorCode::kInvalid,
+                "the document is not sealed with the fleet's key: what made it had none (fleet.key_file), or "
+                "somebody else wrote into the database");
+  auto opened = keys.open(std::string_view(seal.get_string()), kDocumentPlace, digest);
+  return opened ? Result<void>() : tl::unexpected(opened.error());
+}
+
+// Of a document that nothing vouches for.
+Result<void> names_no_files(const Settings& settings) {
+  json::object shown = to_json(settings, false);
+  SecretFinder found;
+  found.walk(to_json(settings, true), shown, "");
+  if (found.path_place.empty()) return {};
+  return fail(ErrorCode::kMissing,
+              fmt::format("{}: a file of this node is named only by a document that is sealed with the "
+                          "fleet's key",
+                          found.path_place));
+}
+
 }  // namespace
 
 Result<SealedSettings> seal_settings(const Settings& settings, const SealingKeys& keys, Random& random) {
   const json::object whole = to_json(settings, true);
   json::object shown = to_json(settings, false);
-  Sealer sealer{keys, random};
-  sealer.walk(whole, shown, "");
-  if (sealer.missing)
+  SecretFinder found;
+  found.walk(whole, shown, "");
+  SealedSettings out{json::serialize(shown), "{}"};
+  if (keys.empty() && found.secrets.empty() && found.path_place.empty()) return out;
+  if (keys.empty())
     return fail(ErrorCode::kMissing,
                 "The settings hold secrets, and this node has no key to encrypt them with "
                 "(fleet.key_file; `wafd fleet key` makes one).");
-  return SealedSettings{json::serialize(shown), json::serialize(sealer.secrets)};
+  const std::string digest = sha256_hex(out.document);
+  json::object secrets;
+  found.secrets.push_back({std::string(kDocumentPlace), {}});
+  for (const auto& [place, text] : found.secrets) {
+    auto sealed = keys.seal(text, place, random, digest);
+    if (!sealed) return tl::unexpected(sealed.error());
+    secrets[place] = std::move(*sealed);
+  }
+  out.secrets = json::serialize(secrets);
+  return out;
 }
 
 Result<Settings> open_settings(const SealedSettings& sealed, const SealingKeys& keys,
                                std::vector<std::string>& notes) {
   auto document = object_in(sealed.document, "document");
   if (!document) return tl::unexpected(document.error());
-  const auto secrets = object_in(sealed.secrets, "secrets");
+  auto secrets = object_in(sealed.secrets, "secrets");
   if (!secrets) return tl::unexpected(secrets.error());
+  const std::string digest = sha256_hex(sealed.document);
+  const json::value seal = take(*secrets, kDocumentPlace);
   for (const auto& member : *secrets) {
     const std::string place(member.key());
     if (!member.value().is_string() || !is_place(place))
       return fail(ErrorCode::kInvalid, "secrets: expected texts by their places");
-    auto secret = keys.open(std::string_view(member.value().get_string()), place);
+    auto secret = keys.open(std::string_view(member.value().get_string()), place, digest);
     if (!secret) return tl::unexpected(secret.error());
     if (!put_back(*document, place, *secret))
       return fail(ErrorCode::kInvalid, "secrets: there is one without its place");
   }
-  return parse_stored_settings(json::serialize(*document), notes);
+  auto settings = parse_stored_settings(json::serialize(*document), notes);
+  if (!settings) return settings;
+  const auto good = keys.empty() ? names_no_files(*settings) : is_sealed(seal, keys, digest);
+  if (!good) return tl::unexpected(good.error());
+  return settings;
 }
 
 }  // namespace wafd::console

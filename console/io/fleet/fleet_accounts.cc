@@ -156,15 +156,17 @@ void FleetAccounts::look(std::function<void()> then) {
   turn();  // where it was answered at once
 }
 
-std::vector<FleetAccountRow> FleetAccounts::difference(const std::map<Key, std::string>& wanted) const {
+Result<std::vector<FleetAccountRow>> FleetAccounts::difference(
+    const std::map<Key, std::string>& wanted) const {
   std::vector<FleetAccountRow> out;
   for (const auto& [key, text] : stored_)
     if (!wanted.contains(key)) out.push_back({key.first, key.second, {}});
   for (const auto& [key, text] : wanted) {
     const auto at = stored_.find(key);
     if (at != stored_.end() && at->second == text) continue;
-    out.push_back({key.first, key.second,
-                   parts_.keys->seal(text, account_place(key.first, key.second), parts_.random)});
+    auto sealed = parts_.keys->seal(text, account_place(key.first, key.second), parts_.random);
+    if (!sealed) return tl::unexpected(sealed.error());
+    out.push_back({key.first, key.second, std::move(*sealed)});
   }
   return out;
 }
@@ -186,7 +188,11 @@ Result<void> FleetAccounts::change(CredentialRows& rows, const std::function<Res
           if (refused) refused = turn();
           if (!refused) return std::nullopt;
           wanted = texts_of(rows);
-          return difference(wanted);
+          auto changed = difference(wanted);
+          if (changed) return std::move(*changed);
+          refused = tl::unexpected(changed.error());
+          rows = *before;
+          return std::nullopt;
         });
   });
   if (!version || !refused) {

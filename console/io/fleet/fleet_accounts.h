@@ -77,7 +77,7 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
   Result<Decoded> decode(const std::vector<forward::FleetAccountRow>& rows) const;
   Result<void> accept(const forward::FleetAccountRows& now);
   void heard(const Result<forward::FleetAccountRows>& answer, std::int64_t asked_ms);
-  std::vector<forward::FleetAccountRow> difference(const std::map<Key, std::string>& wanted) const;
+  Result<std::vector<forward::FleetAccountRow>> difference(const std::map<Key, std::string>& wanted) const;
   std::int64_t steady_ms() const noexcept { return parts_.clock.monotonic_us() / 1000; }
 
   Parts parts_;

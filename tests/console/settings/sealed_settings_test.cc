@@ -6,6 +6,7 @@
 #include <boost/json/value.hpp>
 #include <gtest/gtest.h>
 
+#include "console/base/secrets.h"
 #include "tests/support/console_parts.h"
 
 namespace wafd::console {
@@ -40,7 +41,7 @@ TEST_F(Sealed, SecretsAreNotInTheClearAndComeBack) {
   }
   EXPECT_NE(sealed->document.find("file:/etc/wafd/password"), std::string::npos) << "a path is none";
   const auto secrets = boost::json::parse(sealed->secrets).as_object();
-  EXPECT_EQ(secrets.size(), 5u) << sealed->secrets;
+  EXPECT_EQ(secrets.size(), 6u) << sealed->secrets;
   EXPECT_TRUE(secrets.contains("targets/target-01/postgresql/password"));
   EXPECT_TRUE(secrets.contains("targets/target-02/kafka/sasl/password"));
   EXPECT_TRUE(secrets.contains("channels/channel-1/secret"));
@@ -81,7 +82,7 @@ TEST_F(Sealed, WhatAForeignHandWroteIsRefused) {
   for (const char* place : {"", "/", "targets", "targets/target-09/postgresql/password", "sites/1/name/x",
                             "a b", "oidc/x/y", "a/b/c/d/e/f/g/h/i"}) {
     auto more = secrets;
-    more[place] = keys->seal("x", place, random);
+    more[place] = *keys->seal("x", place, random, sha256_hex(sealed->document));
     EXPECT_TRUE(refused(more, sealed->document)) << place;
   }
   auto number = secrets;
@@ -89,7 +90,42 @@ TEST_F(Sealed, WhatAForeignHandWroteIsRefused) {
   EXPECT_TRUE(refused(number, sealed->document));
   for (const char* document : {"", "[]", "{", R"({"format":2})"})
     EXPECT_TRUE(refused({}, document)) << document;
+  // The secret of a target is not sent to another host, and nobody without the key makes a document.
+  std::string elsewhere = sealed->document;
+  elsewhere.replace(elsewhere.find("bus.example"), 11, "bad.example");
+  EXPECT_TRUE(refused(secrets, elsewhere));
+  EXPECT_TRUE(refused({{"document", secrets["document"]}}, elsewhere));
+  EXPECT_TRUE(refused({}, elsewhere));
+  EXPECT_TRUE(refused({}, R"({"format":1})"));
   EXPECT_FALSE(open_settings({sealed->document, "[]"}, *keys, notes));
+}
+
+TEST_F(Sealed, FilesOfANodeAreNamedByWhoHasTheKeyAlone) {
+  for (
+      const char* target :
+      {R"("transport":"postgresql","port":5432,"postgresql":{"database":"d","user":"u","password":"file:/etc/wafd/fleet-key"})",
+       R"("transport":"kafka","port":9092,"kafka":{"topic":"t","sasl":{"mechanism":"PLAIN","username":"u","password":"file:/etc/wafd/fleet-key"}})"}) {
+    const std::string document =
+        std::string(R"({"format":1,"targets":[{"id":"target-01","name":"x","host":"db.example",)") + target +
+        "}]}";
+    const auto unsealed = open_settings({document, "{}"}, *keys, notes);
+    ASSERT_FALSE(unsealed);
+    EXPECT_EQ(unsealed.error().code, ErrorCode::kInvalid);
+    const auto keyless = open_settings({document, "{}"}, SealingKeys(), notes);
+    ASSERT_FALSE(keyless);
+    EXPECT_EQ(keyless.error().code, ErrorCode::kMissing);
+    EXPECT_NE(keyless.error().what.find("a file of this node"), std::string::npos) << keyless.error().what;
+    const auto settings = parse_settings(document);
+    ASSERT_TRUE(settings) << settings.error().what;
+    EXPECT_EQ(seal_settings(*settings, SealingKeys(), random).error().code, ErrorCode::kMissing);
+    const auto sealed = seal_settings(*settings, *keys, random);
+    ASSERT_TRUE(sealed);
+    EXPECT_TRUE(open_settings(*sealed, *keys, notes));
+  }
+  // A node without a key goes on reading what holds no secret, also of a console that has one.
+  const auto plain = seal_settings(Settings{}, *keys, random);
+  ASSERT_TRUE(plain);
+  EXPECT_TRUE(open_settings(*plain, SealingKeys(), notes));
 }
 
 }  // namespace
