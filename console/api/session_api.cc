@@ -123,10 +123,13 @@ void log_in(Services& services, const std::shared_ptr<Call>& call, const Respond
           refused(services, *call, account);
           return respond(wrong_pair(services));
         }
+        const CredentialStore::Shown shown{hash, now->second_factor.on()};
         if (auto wrong = second_factor(services, *call, *now, login->code, device))
           return respond(std::move(*wrong));
-        services.login_guard.succeeded(account, call->request.peer, services.steady_ms(), device);
-        respond(open_session(services, *call, login->username, 200));
+        HttpResponse opened = open_session(services, *call, login->username, 200, shown);
+        if (opened.status == 200)
+          services.login_guard.succeeded(account, call->request.peer, services.steady_ms(), device);
+        respond(std::move(opened));
       },
       stranger);
   if (taken) return;
@@ -268,10 +271,15 @@ void change_password(Services& services, const std::shared_ptr<Call>& call, cons
 
 }  // namespace
 
-HttpResponse open_session(Services& services, Call& call, const std::string& username, int status) {
+HttpResponse open_session(Services& services, Call& call, const std::string& username, int status,
+                          const std::optional<CredentialStore::Shown>& shown) {
   auto cookie = services.credentials.open_session(username, call.request.peer,
                                                   call.request.header("User-Agent").value_or(""),
-                                                  services.random, call.now_ms);
+                                                  services.random, call.now_ms, shown);
+  if (!cookie && cookie.error().code == ErrorCode::kDenied) {
+    refused(services, call, username);
+    return wrong_pair(services);
+  }
   if (!cookie) return problem_of(cookie.error());
   const User* user = services.credentials.user(username);
   services.audit({call.now_ms, username, "session", call.request.peer, "session.open", username, {}});

@@ -65,7 +65,7 @@ void set_up(Services& services, const std::shared_ptr<Call>& call, const Respond
         if (!services.credentials.empty())
           return respond(problem(kConflict, "The first start is done: log in."));
         user->password = **hash;
-        if (auto added = services.credentials.add_user(*user); !added)
+        if (auto added = services.credentials.add_first_user(*user); !added)
           return respond(problem_of(added.error()));
         services.setup.finish();
         services.audit({call->now_ms,

@@ -42,6 +42,10 @@ void make_room(CredentialRows& rows, std::size_t limit, std::string_view usernam
   for (std::size_t i = 0; i + limit <= there.size(); ++i) rows.sessions.erase(there[i].second);
 }
 
+bool still_good(const CredentialStore::Shown& shown, const User& user) {
+  return shown.password == user.password && (shown.second_factor || !user.second_factor.on());
+}
+
 // A user name made of the name at a provider: what no user name may have becomes a hyphen.
 std::string user_name(std::string_view wanted) {
   constexpr std::size_t kRoomForNumber = 5;
@@ -156,6 +160,15 @@ Result<void> CredentialStore::add_user(User user) {
   });
 }
 
+Result<void> CredentialStore::add_first_user(User user) {
+  return change([&]() -> Result<void> {
+    if (!backing_->pristine() || !rows_.users.empty())
+      return fail(ErrorCode::kConflict, "The first start is done: log in.");
+    rows_.users.emplace(user.username, user);
+    return {};
+  });
+}
+
 Result<void> CredentialStore::change_user(std::string_view username, std::optional<Role> role,
                                           std::optional<std::string> password) {
   if (CredentialStore* own = own_of(username)) return own->change_user(username, role, std::move(password));
@@ -244,10 +257,10 @@ std::vector<Session> CredentialStore::sessions() const {
 
 Result<std::string> CredentialStore::open_session(std::string_view username, std::string_view address,
                                                   std::string_view user_agent, Random& random,
-                                                  std::int64_t now_ms) {
+                                                  std::int64_t now_ms, const std::optional<Shown>& shown) {
   if (on_its_own()) {
     if (may_log_in(username) == nullptr) return fail(ErrorCode::kIo, why_away());
-    return own_->open_session(username, address, user_agent, random, now_ms);
+    return own_->open_session(username, address, user_agent, random, now_ms, shown);
   }
   const std::string cookie = make_secret(random);
   Session session;
@@ -261,6 +274,8 @@ Result<std::string> CredentialStore::open_session(std::string_view username, std
   auto saved = change([&]() -> Result<void> {
     const auto found = rows_.users.find(username);
     if (found == rows_.users.end()) return fail(ErrorCode::kUnknown, "no such user");
+    if (shown && !still_good(*shown, found->second))
+      return fail(ErrorCode::kDenied, "the user's password or second factor was changed meanwhile");
     drop_expired(rows_, now_ms);
     make_room(rows_, kMaxSessionsPerUser, username);
     make_room(rows_, kMaxSessions, {});

@@ -73,15 +73,23 @@ class CredentialStore {
   // `password` is already hashed. kConflict: it exists, or it is the last admin with a password that would
   // go: the way back in when no provider answers.
   Result<void> add_user(User user);
+  // kConflict: there was one already, as it is kept, whatever was known here.
+  Result<void> add_first_user(User user);
   Result<void> change_user(std::string_view username, std::optional<Role> role,
                            std::optional<std::string> password);
   // Whatever else is the user's own: preferences, second factor, the right to unmask.
   Result<void> update_user(std::string_view username, const std::function<void(User&)>& update);
   Result<void> remove_user(std::string_view username);  // with sessions
 
-  // The cookie's value.
+  // What a log-in was judged by.
+  struct Shown {
+    std::string password;        // the hash that it matched
+    bool second_factor = false;  // a code was good
+  };
+  // The cookie's value. kDenied: the user as kept now has another password than `shown`, or asks for a code.
   Result<std::string> open_session(std::string_view username, std::string_view address,
-                                   std::string_view user_agent, Random& random, std::int64_t now_ms);
+                                   std::string_view user_agent, Random& random, std::int64_t now_ms,
+                                   const std::optional<Shown>& shown = std::nullopt);
   // The session of that cookie value if it is still good; marks it as used.
   const Session* use_session(std::string_view cookie, std::int64_t now_ms);
   const Session* find_session(std::string_view hash, std::int64_t now_ms) const;

@@ -190,6 +190,40 @@ class OneConsole {
   std::uint16_t port_ = 0;
 };
 
+// At once, on the thread that asks.
+class DirectWork final : public Background {
+ public:
+  Taken take(Task task) override {
+    task.work();
+    task.done();
+    return Taken::kYes;
+  }
+};
+
+// One console's copy of the accounts, which looks when it is told to.
+struct OneCopy {
+  OneCopy(std::uint16_t port, const std::string& key)
+      : database(forward::read_fleet_address(
+                     {fmt::format("postgresql://wafd_console@127.0.0.1:{}/postgres?sslmode=disable", port),
+                      "secret", ""},
+                     "test")
+                     .value(),
+                 clock, kAccountPatience),
+        own(CredentialStore::open(folder.path).value()),
+        accounts({database, SealingKeys::parse(key), random, clock, pool, [](const std::string&) {}}, own) {
+    accounts.look_now();
+  }
+  CredentialStore& store() { return accounts.store(); }
+
+  test::TempFolder folder;
+  kit::SystemClock clock;
+  kit::SystemRandom random;
+  forward::FleetDatabase database;
+  CredentialStore own;
+  DirectWork pool;
+  FleetAccounts accounts;
+};
+
 class FleetAccountsTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { shared_server() = std::make_unique<test::RealPostgres>(); }
@@ -309,6 +343,55 @@ TEST_F(FleetAccountsTest, ACodeIsGoodOnceWhereverItIsShown) {
   EXPECT_EQ(text_of(a->log_in("admin", next), "type"), "urn:wafd:problem:login-failed");
   EXPECT_EQ(a->log_in("admin", recovery).status, 200);
   EXPECT_EQ(text_of(b->log_in("admin", recovery), "type"), "urn:wafd:problem:login-failed");
+}
+
+TEST_F(FleetAccountsTest, WhatALogInWasJudgedByMustStillBeSoWhereItIsKept) {
+  OneCopy a(server.port, key), b(server.port, key);
+  User ann;
+  ann.username = "ann";
+  ann.role = Role::kAdmin;
+  ann.password = "old";
+  ASSERT_TRUE(a.store().add_first_user(ann));
+  EXPECT_TRUE(b.store().empty()) << "b has not looked yet";
+  User eve = ann;
+  eve.username = "eve";
+  const auto second = b.store().add_first_user(eve);
+  EXPECT_TRUE(!second && second.error().code == ErrorCode::kConflict);
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_accounts WHERE kind = 'user'"), "1");
+
+  const auto open = [&](const std::string& password, bool code) {
+    return b.store().open_session("ann", "192.0.2.1", "", b.random, b.clock.unix_us() / 1000,
+                                  CredentialStore::Shown{password, code});
+  };
+  EXPECT_TRUE(open("old", false));
+  ASSERT_TRUE(a.store().change_user("ann", std::nullopt, "new"));
+  EXPECT_EQ(b.store().user("ann")->password, "old") << "b has not looked yet";
+  const auto refused = open("old", false);
+  EXPECT_TRUE(!refused && refused.error().code == ErrorCode::kDenied);
+  EXPECT_TRUE(open("new", false));
+  ASSERT_TRUE(a.store().update_user("ann", [](User& user) { user.second_factor.secret = "s"; }));
+  EXPECT_FALSE(b.store().user("ann")->second_factor.on());
+  EXPECT_FALSE(open("new", false));
+  EXPECT_TRUE(open("new", true));
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_accounts WHERE kind = 'session'"), "3");
+}
+
+TEST_F(FleetAccountsTest, APasswordThatWasChangedElsewhereOpensNothingAndOneSetUpIsTheFirst) {
+  const auto a = console("a"), b = console("b");
+  const std::string cookie = a->set_up();
+  const Answer late = b->ask(
+      "POST", "/api/v1/setup", {},
+      fmt::format(R"({{"token":"{}","username":"eve","password":"{}"}})", b->setup_token(), kPassword));
+  EXPECT_EQ(late.status, 409) << late.body;
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_accounts WHERE kind = 'user'"), "1");
+  ASSERT_EQ(b->log_in("admin").status, 200);
+  const Answer changed = a->ask("PUT", "/api/v1/me/password", cookie,
+                                fmt::format(R"({{"current":"{}","password":"amber-heron-77"}})", kPassword));
+  ASSERT_EQ(changed.status, 204) << changed.body;
+  const Answer old = b->log_in("admin");
+  EXPECT_EQ(old.status, 401);
+  EXPECT_EQ(text_of(old, "type"), "urn:wafd:problem:login-failed");
+  EXPECT_EQ(b->log_in("admin", {}, "amber-heron-77").status, 200);
 }
 
 TEST_F(FleetAccountsTest, WhileTheDatabaseIsAwayThereIsReadingForAMinuteAndAWayBackIn) {
