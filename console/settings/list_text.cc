@@ -54,8 +54,8 @@ boost::json::object object_of(const ListDefaults& defaults) {
       {"kind", to_string(defaults.kind)}, {"comment", defaults.comment}, {"expires_s", defaults.expires_s}};
 }
 
-void take(const boost::json::object& object, std::size_t line, std::vector<detect::ListEntry>& entries,
-          WrongLines& wrong) {
+void read_entry(const boost::json::object& object, std::size_t line, std::vector<detect::ListEntry>& entries,
+                WrongLines& wrong) {
   auto entry = parse_list_entry(object, {});
   if (entry)
     entries.push_back(std::move(*entry));
@@ -71,7 +71,7 @@ void read_line(std::string_view line, std::size_t number, const ListDefaults& de
   object["cidr"] = text.substr(0, end);
   if (const std::string_view comment = trimmed(text.substr(end), " \t#;,"); !comment.empty())
     object["comment"] = comment;
-  take(object, number, entries, wrong);
+  read_entry(object, number, entries, wrong);
 }
 
 // The names of the columns, if the line is a header.
@@ -111,7 +111,7 @@ void read_csv(std::string_view text, std::size_t first_line, const std::vector<s
     }
     boost::json::object object = object_of(defaults);
     for (std::size_t i = 0; i < columns.size(); ++i) put_cell(object, columns[i], trimmed((*cells)[i]));
-    take(object, line, entries, wrong);
+    read_entry(object, line, entries, wrong);
   }
 }
 
