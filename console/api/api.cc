@@ -205,7 +205,7 @@ std::optional<HttpResponse> Api::identify_caller(const Route& route, Call& call,
                                                  const std::function<void()>& known) {
   Identified identified = identify(call.request, services_.credentials, call.now_ms);
   if (identified.refused) {
-    const std::string why = services_.credentials.why_away();
+    const std::string why = services_.credentials.why_away_for_all();
     return why.empty() ? std::move(*identified.refused) : problem(kUnauthenticated, why);
   }
   call.identity = std::move(identified.identity);

@@ -128,9 +128,8 @@ void change_user(Services& services, const std::shared_ptr<Call>& call, const Re
     if (now == nullptr) return problem(kNotFound, "There is no such user.");
     if (auto refused = refuse_outdated(call->request, changeable(*now))) return std::move(*refused);
     const bool with_password = hash.has_value();
-    auto changed = services.credentials.change_user(username, role, std::move(hash));
-    if (changed && with_password)
-      changed = services.credentials.close_sessions_of(username, call->identity.session_hash);
+    auto changed =
+        services.credentials.change_user(username, role, std::move(hash), call->identity.session_hash);
     if (changed && may_unmask)
       changed =
           services.credentials.update_user(username, [&](User& user) { user.may_unmask = *may_unmask; });

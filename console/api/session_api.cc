@@ -20,7 +20,7 @@ constexpr std::string_view kWrongPair = "The user name or the password is wrong.
 
 // While the accounts of a fleet are away it may be neither.
 HttpResponse wrong_pair(const Services& services) {
-  const std::string why = services.credentials.why_away();
+  const std::string why = services.credentials.why_away_for_all();
   return problem(kLoginFailed, why.empty() ? kWrongPair : std::string_view(why));
 }
 
@@ -258,8 +258,8 @@ void change_password(Services& services, const std::shared_ptr<Call>& call, cons
         }
         if (!*made) return respond(problem_of(made->error()));
         services.login_guard.succeeded(username, call->request.peer, services.steady_ms(), device);
-        auto changed = services.credentials.change_user(username, std::nullopt, **made);
-        if (changed) changed = services.credentials.close_sessions_of(username, call->identity.session_hash);
+        auto changed =
+            services.credentials.change_user(username, std::nullopt, **made, call->identity.session_hash);
         if (!changed) return respond(problem_of(changed.error()));
         services.audit(*call, "user.password", username);
         respond(HttpResponse::empty(204));

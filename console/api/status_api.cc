@@ -63,6 +63,8 @@ boost::json::object status_json(Services& services, const StatusReport& report,
     notes.emplace_back(fmt::format(
         "{} times the ring could not be written to the disk: a loss of power would lose events", failed));
   note_accounts(services, notes);
+  if (services.audit_pages != nullptr)
+    for (const std::string& note : services.audit_pages->notes()) notes.emplace_back(note);
   if (!services.settings.notice().empty()) notes.emplace_back(services.settings.notice());
   if (const std::string note = certificate_note(services); !note.empty()) notes.emplace_back(note);
   boost::json::array listeners;

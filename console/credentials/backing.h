@@ -23,8 +23,9 @@ class CredentialBacking {
 
   virtual Reach reach() const { return Reach::kAnswers; }
   bool answers() const { return reach() == Reach::kAnswers; }
-  virtual std::string why() const { return {}; }  // it cannot be asked; empty: it can
-  virtual bool pristine() const { return true; }  // no row was ever kept, or nobody knows
+  virtual std::string why() const { return {}; }          // it cannot be asked; empty: it can
+  virtual bool refuses_changes() const { return false; }  // it can be asked, and takes no changes
+  virtual bool pristine() const { return true; }          // no row was ever kept, or nobody knows
 };
 
 }  // namespace wafd::console

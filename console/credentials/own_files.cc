@@ -45,14 +45,17 @@ Result<void> tell_used_codes(CredentialStore& fleet, const CredentialStore& own)
 Result<std::vector<std::string>> meet_fleet(CredentialStore& fleet, CredentialStore& own, bool whole) {
   std::vector<std::string> log;
   if (fleet.empty() && !own.rows().users.empty()) {
+    bool taken = false;
     auto brought = fleet.replace([&](CredentialRows& rows) {
-      if (!rows.users.empty()) return;
+      taken = rows.users.empty();
+      if (!taken) return;
       rows.users = own.rows().users;
       rows.tokens = own.rows().tokens;
     });
     if (!brought) return tl::unexpected(brought.error());
-    log.push_back(fmt::format("accounts: {} users and {} tokens of this node are the fleet's from now on",
-                              own.rows().users.size(), own.rows().tokens.size()));
+    if (taken)
+      log.push_back(fmt::format("accounts: {} users and {} tokens of this node are the fleet's from now on",
+                                own.rows().users.size(), own.rows().tokens.size()));
   }
   if (auto told = tell_used_codes(fleet, own); !told) return tl::unexpected(told.error());
   std::vector<std::string> gone;

@@ -46,6 +46,12 @@ bool still_good(const CredentialStore::Shown& shown, const User& user) {
   return shown.password == user.password && (shown.second_factor || !user.second_factor.on());
 }
 
+void end_sessions_of(CredentialRows& rows, std::string_view username, std::string_view except_hash) {
+  std::erase_if(rows.sessions, [&](const auto& item) {
+    return item.second.username == username && item.first != except_hash;
+  });
+}
+
 // A user name made of the name at a provider: what no user name may have becomes a hyphen.
 std::string user_name(std::string_view wanted) {
   constexpr std::size_t kRoomForNumber = 5;
@@ -81,13 +87,18 @@ CredentialStore* CredentialStore::own_of(std::string_view username) const {
   return on_its_own() && own_->user(username) != nullptr ? own_ : nullptr;
 }
 
-std::string CredentialStore::why_away() const {
+std::string CredentialStore::away(const std::string& why) const {
   if (!on_its_own()) return {};
-  const std::string why = backing_->why();
+  const std::string because = why.empty() ? "" : " (" + why + ")";
+  if (backing_->refuses_changes())
+    return fmt::format(
+        "The accounts are in the database of the fleet, which takes no changes: nobody new can log in but an "
+        "admin of this node's own files{}",
+        because);
   return fmt::format(
       "The accounts are in the database of the fleet, which does not answer: nobody new can log in but an "
       "admin of this node's own files{}",
-      why.empty() ? "" : " (" + why + ")");
+      because);
 }
 
 bool CredentialStore::is_own_session(std::string_view hash) const noexcept {
@@ -170,8 +181,10 @@ Result<void> CredentialStore::add_first_user(User user) {
 }
 
 Result<void> CredentialStore::change_user(std::string_view username, std::optional<Role> role,
-                                          std::optional<std::string> password) {
-  if (CredentialStore* own = own_of(username)) return own->change_user(username, role, std::move(password));
+                                          std::optional<std::string> password,
+                                          std::string_view kept_session) {
+  if (CredentialStore* own = own_of(username))
+    return own->change_user(username, role, std::move(password), kept_session);
   return change([&]() -> Result<void> {
     const auto found = rows_.users.find(username);
     if (found == rows_.users.end()) return fail(ErrorCode::kUnknown, "no such user");
@@ -181,7 +194,10 @@ Result<void> CredentialStore::change_user(std::string_view username, std::option
     if (role && *role != Role::kAdmin && is_last_admin(rows_, user))
       return fail(ErrorCode::kConflict, "this is the last admin: make another one first");
     if (role) user.role = *role;
-    if (password) user.password = *password;
+    if (password) {
+      user.password = *password;
+      end_sessions_of(rows_, username, kept_session);
+    }
     return {};
   });
 }
@@ -259,7 +275,7 @@ Result<std::string> CredentialStore::open_session(std::string_view username, std
                                                   std::string_view user_agent, Random& random,
                                                   std::int64_t now_ms, const std::optional<Shown>& shown) {
   if (on_its_own()) {
-    if (may_log_in(username) == nullptr) return fail(ErrorCode::kIo, why_away());
+    if (may_log_in(username) == nullptr) return fail(ErrorCode::kIo, why_away_for_all());
     return own_->open_session(username, address, user_agent, random, now_ms, shown);
   }
   const std::string cookie = make_secret(random);
@@ -320,9 +336,7 @@ Result<void> CredentialStore::close_session(std::string_view id) {
 Result<void> CredentialStore::close_sessions_of(std::string_view username, std::string_view except_hash) {
   if (CredentialStore* own = own_of(username)) return own->close_sessions_of(username, except_hash);
   return change([&]() -> Result<void> {
-    std::erase_if(rows_.sessions, [&](const auto& item) {
-      return item.second.username == username && item.first != except_hash;
-    });
+    end_sessions_of(rows_, username, except_hash);
     return {};
   });
 }

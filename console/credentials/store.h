@@ -54,7 +54,9 @@ class CredentialStore {
   // Who may log in with a password now; null: nobody of that name.
   const User* may_log_in(std::string_view username) const noexcept;
   // Why the shared accounts cannot be asked, one line for people; empty: they can, or are not shared.
-  std::string why_away() const;
+  std::string why_away() const { return away(backing_->why()); }
+  // The same for people whom nobody knows: without what the server or the network said.
+  std::string why_away_for_all() const { return away({}); }
   const CredentialRows& rows() const noexcept { return rows_; }
   // The same rows in another form: what the fleet says of users that these files have too, what these files
   // tell it. An error: nothing has changed.
@@ -75,8 +77,9 @@ class CredentialStore {
   Result<void> add_user(User user);
   // kConflict: there was one already, as it is kept, whatever was known here.
   Result<void> add_first_user(User user);
+  // With another password all sessions of the user end but `kept_session` (a hash).
   Result<void> change_user(std::string_view username, std::optional<Role> role,
-                           std::optional<std::string> password);
+                           std::optional<std::string> password, std::string_view kept_session = {});
   // Whatever else is the user's own: preferences, second factor, the right to unmask.
   Result<void> update_user(std::string_view username, const std::function<void(User&)>& update);
   Result<void> remove_user(std::string_view username);  // with sessions
@@ -115,6 +118,7 @@ class CredentialStore {
   explicit CredentialStore(const std::string& path);
   // Runs `turn` on the rows as they are kept and keeps what it leaves.
   Result<void> change(const std::function<Result<void>()>& turn) { return backing_->change(rows_, turn); }
+  std::string away(const std::string& why) const;
   bool on_its_own() const { return own_ != nullptr && !backing_->answers(); }
   // The rows that count: none but the own ones once the others are too old.
   const CredentialRows& counted() const;

@@ -166,7 +166,7 @@ PgResult<void> FleetDatabase::run(const Work& work, const std::function<bool()>&
       const std::lock_guard lock(mutex_);
       idle_.clear();
     }
-    if (!again && !stop_.is_set()) continue;
+    if (!again && !stop_.is_set() && !(over && over())) continue;
     note(text_of(done.error()), true);
     done.error().stage = PgStage::kConnect;
     return done;

@@ -75,6 +75,14 @@ class RealPostgres {
     ::waitpid(pid_, nullptr, 0);
     pid_ = -1;
   }
+  // From the next start on it reads, and takes no changes; or does again.
+  void standby(bool yes) const {
+    const std::string signal = data_ + "/standby.signal";
+    std::filesystem::remove(signal);
+    if (!yes) return;
+    write(signal, "");
+    own(signal);
+  }
   // The whole of it stands still, or goes on.
   void freeze(bool still) const {
     for (const pid_t child : children()) ::kill(child, still ? SIGSTOP : SIGCONT);

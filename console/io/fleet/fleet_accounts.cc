@@ -1,5 +1,7 @@
 #include "console/io/fleet/fleet_accounts.h"
 
+#include <algorithm>
+
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
@@ -60,23 +62,31 @@ Result<void> read_account(const FleetAccountRow& row, const std::string& text, C
 FleetAccounts::FleetAccounts(Parts parts, CredentialStore& own)
     : parts_(std::move(parts)), store_(*this, own), looks_(parts_.pool) {}
 
+// The minute of reading begins with what fails first, looking or changing.
+std::int64_t FleetAccounts::known_since_ms() const {
+  return unwritten_.empty() ? *good_ms_ : std::min(*good_ms_, unwritten_ms_);
+}
+
 CredentialBacking::Reach FleetAccounts::reach() const {
   if (!good_ms_) return Reach::kGone;
-  const std::int64_t age_ms = steady_ms() - *good_ms_;
-  return age_ms <= kFreshMs ? Reach::kAnswers : age_ms <= kReadingMs ? Reach::kReading : Reach::kGone;
+  const std::int64_t age_ms = steady_ms() - known_since_ms();
+  if (unwritten_.empty() && age_ms <= kFreshMs) return Reach::kAnswers;
+  return age_ms <= kReadingMs ? Reach::kReading : Reach::kGone;
 }
 
 std::int64_t FleetAccounts::reading_until_ms() const {
   if (answers()) return 0;
   const std::int64_t now_ms = parts_.clock.unix_us() / 1000;
-  return good_ms_ ? now_ms + *good_ms_ + kReadingMs - steady_ms() : now_ms;
+  return good_ms_ ? now_ms + known_since_ms() + kReadingMs - steady_ms() : now_ms;
 }
 
-Result<FleetAccountRows> FleetAccounts::ask(std::optional<std::int64_t> known,
+Result<FleetAccountRows> FleetAccounts::ask(std::optional<std::int64_t> known, bool tries,
                                             const std::function<bool()>& over) {
   if (!parts_.keys) return fail(ErrorCode::kIo, parts_.keys.error().what);
-  return ask_fleet(parts_.database, over,
-                   [&](PgConnection& connection) { return forward::read_accounts(connection, known); });
+  return ask_fleet(parts_.database, over, [&](PgConnection& connection) {
+    return tries ? forward::read_and_try_accounts(connection, known)
+                 : forward::read_accounts(connection, known);
+  });
 }
 
 Result<FleetAccounts::Decoded> FleetAccounts::decode(const std::vector<FleetAccountRow>& rows) const {
@@ -113,6 +123,14 @@ Result<void> FleetAccounts::accept(const FleetAccountRows& now) {
   return {};
 }
 
+void FleetAccounts::note_unwritten(const std::string& why, std::int64_t at_ms) {
+  if (unwritten_.empty()) {
+    parts_.log("console: the database of the accounts takes no changes: " + why);
+    unwritten_ms_ = at_ms;
+  }
+  unwritten_ = why;
+}
+
 void FleetAccounts::heard(const Result<FleetAccountRows>& answer, std::int64_t asked_ms) {
   // One that began before a change of ours may not know of it.
   if (answer && changes_then_ != changes_) return;
@@ -124,16 +142,24 @@ void FleetAccounts::heard(const Result<FleetAccountRows>& answer, std::int64_t a
     return;
   }
   if (!why_.empty()) parts_.log("console: the accounts in the fleet's database can be asked again");
-  const bool news = first || !why_.empty() || answer->changed;
+  bool news = first || !why_.empty() || answer->changed;
   why_.clear();
   good_ms_ = asked_ms;
-  if (news && seen_) seen_();
+  if (!answer->unwritable.empty()) {
+    note_unwritten(answer->unwritable, asked_ms);
+  } else if (answer->tried && !unwritten_.empty()) {
+    parts_.log("console: the database of the accounts takes changes again");
+    unwritten_.clear();
+    news = true;
+  }
+  // What it brings may have to be written there.
+  if (news && seen_ && unwritten_.empty()) seen_();
 }
 
 void FleetAccounts::look_now() {
   changes_then_ = changes_;
   const std::int64_t begin_ms = steady_ms();
-  heard(ask(version_, {}), begin_ms);
+  heard(ask(version_, false, {}), begin_ms);
 }
 
 void FleetAccounts::turn() {
@@ -145,7 +171,10 @@ void FleetAccounts::turn() {
   if (looks_.busy() || now_ms - asked_ms_ < (next_.empty() ? kLookMs : kLeastMs)) return;
   asked_ms_ = now_ms;
   changes_then_ = changes_;
-  if (!looks_.ask([this, known = version_](const auto& over) { return ask(known, over); })) return;
+  const bool tries = !unwritten_.empty() && now_ms - tried_ms_ >= kTryMs;
+  if (!looks_.ask([this, known = version_, tries](const auto& over) { return ask(known, tries, over); }))
+    return;
+  if (tries) tried_ms_ = now_ms;
   waiting_ = std::exchange(next_, {});
 }
 
@@ -172,14 +201,16 @@ Result<std::vector<FleetAccountRow>> FleetAccounts::difference(
 }
 
 Result<void> FleetAccounts::change(CredentialRows& rows, const std::function<Result<void>()>& turn) {
-  if (!why_.empty()) return fail(ErrorCode::kIo, store_.why_away().empty() ? why_ : store_.why_away());
+  if (!why().empty()) return fail(ErrorCode::kIo, store_.why_away().empty() ? why() : store_.why_away());
   ++changes_;
   Result<void> refused;
   std::optional<CredentialRows> before;
   std::map<Key, std::string> wanted;
   const std::int64_t begin_ms = steady_ms();
-  const auto version = ask_fleet(parts_.database, {}, [&](PgConnection& connection) {
-    return forward::change_accounts(
+  std::string state;
+  const auto late = [&] { return steady_ms() - begin_ms > kChangeMs; };
+  const auto version = ask_fleet(parts_.database, late, [&](PgConnection& connection) {
+    auto done = forward::change_accounts(
         connection, version_,
         [&](const FleetAccountRows& now) -> std::optional<std::vector<FleetAccountRow>> {
           if (before) rows = *before;  // the connection was lost, and it begins anew
@@ -194,10 +225,15 @@ Result<void> FleetAccounts::change(CredentialRows& rows, const std::function<Res
           rows = *before;
           return std::nullopt;
         });
+    state = done ? "" : done.error().state;
+    return done;
   });
   if (!version || !refused) {
     if (!version && before) rows = std::move(*before);
-    if (!version && version.error().code == ErrorCode::kIo) why_ = version.error().what;
+    if (forward::refuses_changes(state) || state == forward::kPgGivenUp)
+      note_unwritten(version.error().what, begin_ms);
+    else if (!version && version.error().code == ErrorCode::kIo)
+      why_ = version.error().what;
     return version ? refused : Result<void>(tl::unexpected(version.error()));
   }
   good_ms_ = begin_ms;

@@ -33,6 +33,8 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
   static constexpr std::int64_t kLeastMs = 50;     // between two looks, whoever asks
   static constexpr std::int64_t kFreshMs = 2'000;  // what is ended elsewhere lives no longer here
   static constexpr std::int64_t kReadingMs = 60'000;
+  static constexpr std::int64_t kTryMs = 2'000;     // between two tries whether it takes changes again
+  static constexpr std::int64_t kChangeMs = 2'000;  // for a change; nothing is begun after it
   static constexpr std::size_t kMaxWaiting = 512;
 
   struct Parts {
@@ -58,11 +60,12 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
 
   Result<void> change(CredentialRows& rows, const std::function<Result<void>()>& turn) override;
   Reach reach() const override;
-  std::string why() const override { return why_; }
+  std::string why() const override { return why_.empty() ? unwritten_ : why_; }
+  bool refuses_changes() const override { return why_.empty() && !unwritten_.empty(); }
   bool pristine() const override { return version_ == 0 && stored_.empty() && damaged_ == 0; }
 
   void look(std::function<void()> then) override;
-  bool settled() const override { return answers() || !why_.empty(); }
+  bool settled() const override { return answers() || !why().empty(); }
   std::int64_t reading_until_ms() const override;
 
  private:
@@ -73,11 +76,14 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
     std::size_t damaged = 0;
     std::string why;  // of the first that is damaged
   };
-  Result<forward::FleetAccountRows> ask(std::optional<std::int64_t> known, const std::function<bool()>& over);
+  Result<forward::FleetAccountRows> ask(std::optional<std::int64_t> known, bool tries,
+                                        const std::function<bool()>& over);
   Result<Decoded> decode(const std::vector<forward::FleetAccountRow>& rows) const;
   Result<void> accept(const forward::FleetAccountRows& now);
   void heard(const Result<forward::FleetAccountRows>& answer, std::int64_t asked_ms);
   Result<std::vector<forward::FleetAccountRow>> difference(const std::map<Key, std::string>& wanted) const;
+  void note_unwritten(const std::string& why, std::int64_t at_ms);
+  std::int64_t known_since_ms() const;
   std::int64_t steady_ms() const noexcept { return parts_.clock.monotonic_us() / 1000; }
 
   Parts parts_;
@@ -91,6 +97,8 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
   std::size_t damaged_ = 0;
   std::string why_;                      // the last look failed
   std::optional<std::int64_t> good_ms_;  // when the last good look began
+  std::string unwritten_;                // the last change failed, though the database answers
+  std::int64_t unwritten_ms_ = 0, tried_ms_ = 0;
   std::int64_t asked_ms_ = 0;
 };
 

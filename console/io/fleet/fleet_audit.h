@@ -36,16 +36,21 @@ class FleetAudit final : public AuditPages {
 
   void turn(std::int64_t steady_ms);
   Result<std::string> page(std::size_t limit, const std::string& before, std::string_view text) override;
+  std::vector<std::string> notes() const override;
 
  private:
   void place(const forward::FleetAuditEnd& end);
   void bring();
+  void note_failed(const std::string& why);
 
   Parts parts_;
   Asked<forward::FleetAuditEnd> work_;
   int part_ = 0;               // 0: not known yet where it goes on
   std::uint64_t brought_ = 0;  // up to this line
   std::int64_t next_ms_ = 0;
+  bool anew_ = false;          // another text stands there: a new part, whatever the end is
+  std::uint64_t differs_ = 0;  // from this line on it did, last; 0: never
+  std::string failed_;         // the last try did; empty: it did not
 };
 
 }  // namespace wafd::console

@@ -62,10 +62,44 @@ PgResult<void> write_rows(PgConnection& connection, const std::vector<FleetAccou
   return {};
 }
 
-PgResult<std::int64_t> change_within(PgConnection& connection, std::optional<std::int64_t> known,
-                                     const AccountWork& work, bool& writes) {
+// Whoever holds the rows longer than that is not waited for.
+PgResult<void> begin_change(PgConnection& connection) {
+  const auto begun = connection.run("BEGIN READ WRITE; SET LOCAL lock_timeout = '300ms'");
+  if (!begun) return tl::unexpected(begun.error());
+  return {};
+}
+
+PgResult<void> lock_accounts(PgConnection& connection) {
   const auto locked = connection.run("SELECT version FROM wafd_accounts_version FOR UPDATE");
   if (!locked) return tl::unexpected(locked.error());
+  return {};
+}
+
+// Of a page's size, and as hard to make smaller as what is encrypted.
+std::string try_body() {
+  std::string out;
+  std::uint32_t state = 1;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    state = state * 1'664'525u + 1'013'904'223u;
+    out += static_cast<char>('A' + (state >> 16) % 26);
+  }
+  return out;
+}
+
+// Every statement of a change.
+PgResult<void> try_change(PgConnection& connection) {
+  if (auto begun = begin_change(connection); !begun) return begun;
+  auto tried = lock_accounts(connection);
+  if (tried) tried = write_rows(connection, {{"try", "", try_body()}, {"try", "gone", ""}});
+  if (!tried && (tried.error().state.empty() || tried.error().state == kPgGivenUp)) return tried;
+  const auto ended = connection.run("ROLLBACK");
+  if (tried && !ended) return tl::unexpected(ended.error());
+  return tried;
+}
+
+PgResult<std::int64_t> change_within(PgConnection& connection, std::optional<std::int64_t> known,
+                                     const AccountWork& work, bool& writes) {
+  if (auto locked = lock_accounts(connection); !locked) return tl::unexpected(locked.error());
   const auto now = read_accounts(connection, known);
   if (!now) return tl::unexpected(now.error());
   const auto rows = work(*now);
@@ -112,9 +146,10 @@ PgResult<FleetAccountRows> read_accounts(PgConnection& connection, std::optional
   const std::string parameters[] = {std::to_string(known.value_or(-1))};
   // One statement sees one moment.
   const auto answer = connection.run(
-      fmt::format("SELECT head.version, account.kind, account.name, account.body FROM wafd_accounts_version "
+      fmt::format("SELECT head.version, pg_is_in_recovery(), account.kind, account.name, CASE WHEN "
+                  "length(account.body) <= {} THEN account.body ELSE '' END FROM wafd_accounts_version "
                   "AS head LEFT JOIN wafd_accounts AS account ON head.version <> $1::bigint LIMIT {}",
-                  kMaxAccountRows + 1),
+                  kMaxAccountBytes, kMaxAccountRows + 1),
       parameters);
   if (!answer) return tl::unexpected(answer.error());
   const int count = PQntuples(answer->get());
@@ -126,18 +161,38 @@ PgResult<FleetAccountRows> read_accounts(PgConnection& connection, std::optional
   FleetAccountRows out;
   out.version = whole(*answer, 0, 0);
   out.changed = !known || out.version != *known;
+  if (PQgetvalue(answer->get(), 0, 1)[0] == 't')
+    out.unwritable = "the server is a standby, which takes no changes";
   out.rows.reserve(static_cast<std::size_t>(count));
   for (int row = 0; row < count; ++row)
-    if (PQgetisnull(answer->get(), row, 1) == 0)
-      out.rows.push_back({PQgetvalue(answer->get(), row, 1), PQgetvalue(answer->get(), row, 2),
-                          PQgetvalue(answer->get(), row, 3)});
+    if (PQgetisnull(answer->get(), row, 2) == 0)
+      out.rows.push_back({PQgetvalue(answer->get(), row, 2), PQgetvalue(answer->get(), row, 3),
+                          PQgetvalue(answer->get(), row, 4)});
   return out;
+}
+
+PgResult<FleetAccountRows> read_and_try_accounts(PgConnection& connection,
+                                                 std::optional<std::int64_t> known) {
+  auto rows = read_accounts(connection, known);
+  if (!rows || !rows->unwritable.empty()) return rows;
+  rows->tried = true;
+  const auto tried = try_change(connection);
+  if (tried) return rows;
+  if (!refuses_changes(tried.error().state)) return tl::unexpected(tried.error());
+  rows->unwritable = tried.error().what;
+  return rows;
+}
+
+bool refuses_changes(std::string_view state) noexcept {
+  // Of a standby (0A000 where it refuses BEGIN READ WRITE), a full disk, rights, a statement that took too
+  // long, rows that somebody holds.
+  constexpr std::string_view kStates[] = {"25006", "0A000", "53100", "42501", "57014", "55P03"};
+  return std::find(std::begin(kStates), std::end(kStates), state) != std::end(kStates);
 }
 
 PgResult<std::int64_t> change_accounts(PgConnection& connection, std::optional<std::int64_t> known,
                                        const AccountWork& work) {
-  auto begun = connection.run("BEGIN READ WRITE");
-  if (!begun) return tl::unexpected(begun.error());
+  if (auto begun = begin_change(connection); !begun) return tl::unexpected(begun.error());
   bool writes = false;
   auto version = change_within(connection, known, work, writes);
   const bool over = !version && (version.error().state.empty() || version.error().state == kPgGivenUp);
@@ -158,8 +213,8 @@ PgResult<FleetAuditEnd> read_audit_end(PgConnection& connection, const std::stri
                        PQgetvalue(answer->get(), 0, 2)};
 }
 
-PgResult<void> add_audit(PgConnection& connection, const std::string& instance, int part,
-                         const std::string& node, const std::vector<FleetAuditLine>& lines) {
+PgResult<std::int64_t> add_audit(PgConnection& connection, const std::string& instance, int part,
+                                 const std::string& node, const std::vector<FleetAuditLine>& lines) {
   std::string seqs = "{", times = "{", texts = "{";
   for (const FleetAuditLine& line : lines) {
     append_element(seqs, std::to_string(line.seq));
@@ -168,13 +223,16 @@ PgResult<void> add_audit(PgConnection& connection, const std::string& instance, 
   }
   const auto done = write_once(
       connection,
-      "INSERT INTO wafd_audit (instance, part, node, seq, time, line) "
+      "WITH one AS (SELECT * FROM unnest($4::bigint[], $5::bigint[], $6::text[]) AS one(seq, ms, line)), "
+      "other AS (SELECT there.seq FROM one JOIN wafd_audit AS there ON there.instance = $1 AND there.part = "
+      "$2::integer AND there.seq = one.seq WHERE there.line <> one.line), "
+      "kept AS (INSERT INTO wafd_audit (instance, part, node, seq, time, line) "
       "SELECT $1, $2::integer, $3, one.seq, 'epoch'::timestamptz + one.ms * interval '1 millisecond', "
-      "one.line "
-      "FROM unnest($4::bigint[], $5::bigint[], $6::text[]) AS one(seq, ms, line) ON CONFLICT DO NOTHING",
+      "one.line FROM one WHERE NOT EXISTS (SELECT FROM other) ON CONFLICT DO NOTHING) "
+      "SELECT count(*) FROM other",
       {instance, std::to_string(part), node, seqs + "}", times + "}", texts + "}"});
   if (!done) return tl::unexpected(done.error());
-  return {};
+  return whole(*done, 0, 0);
 }
 
 bool is_audit_place(std::string_view text) noexcept { return audit_place(text).has_value(); }

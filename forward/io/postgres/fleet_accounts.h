@@ -22,12 +22,21 @@ struct FleetAccountRows {
   std::int64_t version = 0;
   bool changed = false;  // no: `rows` is empty, they are those of `version` as before
   std::vector<FleetAccountRow> rows;
+  std::string unwritable;  // why no change can be made there; empty: no reason is known
+  bool tried = false;      // and one was tried, and taken back
 };
 
 inline constexpr std::size_t kMaxAccountRows = 20'000;  // more are an error: nobody made them by a console
 
 // All rows of one moment, if their version is another than `known`.
 PgResult<FleetAccountRows> read_accounts(PgConnection& connection, std::optional<std::int64_t> known);
+
+// The same, and then the try of a change, which is taken back.
+PgResult<FleetAccountRows> read_and_try_accounts(PgConnection& connection, std::optional<std::int64_t> known);
+// The server reads, but takes no changes: a standby, a full disk, no right to it, rows held by somebody else.
+bool refuses_changes(std::string_view state) noexcept;
+
+inline constexpr std::size_t kMaxAccountBytes = 65'536;  // of a row; a longer one counts as damaged
 
 // Stands for the SQLSTATE of a change of which nobody heard whether it was made.
 inline constexpr std::string_view kPgNotHeard = "not heard";
@@ -50,9 +59,9 @@ struct FleetAuditEnd {
   std::string line;
 };
 PgResult<FleetAuditEnd> read_audit_end(PgConnection& connection, const std::string& instance);
-// Known ones are passed over.
-PgResult<void> add_audit(PgConnection& connection, const std::string& instance, int part,
-                         const std::string& node, const std::vector<FleetAuditLine>& lines);
+// Known ones are passed over. The number of those that are there with another text: then nothing is added.
+PgResult<std::int64_t> add_audit(PgConnection& connection, const std::string& instance, int part,
+                                 const std::string& node, const std::vector<FleetAuditLine>& lines);
 
 // Newest first; `text`: only lines in which it stands, whatever its case.
 struct FleetAuditPage {

@@ -373,7 +373,8 @@ TEST_F(FleetAccountsTest, WhatALogInWasJudgedByMustStillBeSoWhereItIsKept) {
   EXPECT_FALSE(b.store().user("ann")->second_factor.on());
   EXPECT_FALSE(open("new", false));
   EXPECT_TRUE(open("new", true));
-  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_accounts WHERE kind = 'session'"), "3");
+  // The old password's session went with it, in the same change.
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_accounts WHERE kind = 'session'"), "2");
 }
 
 TEST_F(FleetAccountsTest, APasswordThatWasChangedElsewhereOpensNothingAndOneSetUpIsTheFirst) {
@@ -440,6 +441,49 @@ TEST_F(FleetAccountsTest, WhileTheDatabaseIsAwayThereIsReadingForAMinuteAndAWayB
   EXPECT_EQ(b->ask("POST", "/api/v1/lists", cookie, R"({"kind":"deny","cidr":"192.0.2.2"})").status, 201);
   EXPECT_EQ(b->reads(cookie_of(root)), 401) << "only while the fleet's cannot be asked";
   EXPECT_EQ(b->log_in("root").status, 401);
+}
+
+TEST_F(FleetAccountsTest, WhileTheDatabaseTakesNoChangesItIsSaidAndThereIsAWayIn) {
+  const auto a = console("a");
+  const std::string cookie = a->set_up();
+  const auto away = [&] {
+    const auto me = object_of(a->ask("GET", "/api/v1/me", cookie));
+    return me.contains("accounts") ? std::string(me.at("accounts").at("away").as_string()) : "nobody";
+  };
+  const auto says = [&](const char* what) {
+    return wait_until([&] { return away().find(what) != std::string::npos; }, kPatienceMs);
+  };
+  server.sql("REVOKE UPDATE ON wafd_accounts FROM wafd_console");
+  EXPECT_FALSE(add_user(*a, cookie, "vera", "viewer"));
+  EXPECT_TRUE(says("takes no changes")) << away();
+  EXPECT_TRUE(says("permission denied")) << away();
+  EXPECT_NE(a->log().find("takes no changes: "), std::string::npos) << a->log();
+  server.sql("GRANT UPDATE ON wafd_accounts TO wafd_console");
+  ASSERT_TRUE(a->comes(false, cookie));
+  EXPECT_TRUE(add_user(*a, cookie, "vera", "viewer"));
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_accounts WHERE kind NOT IN ('user', 'session')"), "0");
+
+  server.stop(SIGINT);
+  server.standby(true);
+  server.start();
+  EXPECT_TRUE(says("takes no changes")) << away() << a->log();
+  EXPECT_EQ(a->reads(cookie), 200);
+  const Answer stranger = a->log_in("vera");
+  EXPECT_NE(stranger.body.find("takes no changes"), std::string::npos) << stranger.body;
+  EXPECT_EQ(stranger.body.find("standby"), std::string::npos) << "why is for people who are known";
+  ASSERT_TRUE(a->command(fmt::format(
+      R"({{"command":"user.add","username":"root","role":"admin","password":"{}"}})", kPassword)));
+  const Answer root = a->log_in("root");
+  EXPECT_EQ(root.status, 200) << root.body;
+  a->clock.ahead_ms = FleetAccounts::kReadingMs + 1'000;
+  EXPECT_TRUE(wait_until([&] { return a->reads(cookie) == 401; }, kPatienceMs));
+  EXPECT_EQ(a->reads(cookie_of(root)), 200);
+
+  server.stop(SIGINT);
+  server.standby(false);
+  server.start();
+  ASSERT_TRUE(a->comes(false, cookie));
+  EXPECT_TRUE(add_user(*a, cookie, "otto", "viewer"));
 }
 
 TEST_F(FleetAccountsTest, TheFirstConsoleBringsItsUsersAndItsFilesFollowTheFleet) {
@@ -553,6 +597,37 @@ TEST_F(FleetAccountsTest, TheAuditLogsOfAllNodesAreTogetherEachAChain) {
   EXPECT_EQ(chain_faults(server, b->instance()), "");
   EXPECT_THROW(server.sql("DELETE FROM wafd_audit", "postgres", "wafd_console"), std::runtime_error);
   EXPECT_THROW(server.sql("UPDATE wafd_audit SET line = ''", "postgres", "wafd_console"), std::runtime_error);
+}
+
+TEST_F(FleetAccountsTest, AnotherTextWhereAnEntryGoesIsSaidAndLosesNone) {
+  const auto a = console("a");
+  const std::string cookie = a->set_up(), here = " WHERE instance = '" + a->instance() + "'";
+  const auto count = [&](const std::string& what) {
+    return server.one("SELECT count(*) FROM wafd_audit" + here + " AND " + what);
+  };
+  ASSERT_TRUE(wait_until([&] { return count("line LIKE '%\"session.open\"%'") == "1"; }, kPatienceMs));
+  server.sql(
+      "INSERT INTO wafd_audit (instance, part, node, seq, time, line) SELECT instance, part, 'x', seq + n, "
+      "now(), 'other' FROM (SELECT * FROM wafd_audit" +
+      here + " ORDER BY seq DESC LIMIT 1) AS last, generate_series(1, 3) AS n ON CONFLICT DO NOTHING");
+  EXPECT_EQ(a->log_in("nobody").status, 401);
+  EXPECT_TRUE(
+      wait_until([&] { return count("part = 2 AND line LIKE '%\"session.refused\"%'") == "1"; }, kPatienceMs))
+      << a->log();
+  EXPECT_EQ(count("part = 2 AND line LIKE '%\"session.open\"%'"), "1") << "the part is whole";
+  EXPECT_NE(a->log().find("has another text behind entry"), std::string::npos) << a->log();
+  EXPECT_NE(a->ask("GET", "/api/v1/status", cookie).body.find("had another text at entry"),
+            std::string::npos);
+  server.sql("REVOKE INSERT ON wafd_audit FROM wafd_console");
+  EXPECT_EQ(a->log_in("nobody").status, 401);
+  EXPECT_TRUE(wait_until(
+      [&] {
+        return a->ask("GET", "/api/v1/status", cookie)
+                   .body.find("1 entries of audit.log are not in the fleet's database yet") !=
+               std::string::npos;
+      },
+      kPatienceMs));
+  EXPECT_NE(a->log().find("audit.log cannot be copied into the fleet's database"), std::string::npos);
 }
 
 TEST_F(FleetAccountsTest, AnAuditLogThatWasTakenAwayBeginsAnewBesideItsCopy) {
