@@ -184,7 +184,8 @@ void Daemon::collect_status(std::function<void(console::StatusReport)> done) {
     report.places = places_.status();
     if (std::string error = networks_.status().error; !error.empty())
       report.notes.push_back(std::move(error));
-    if (std::string error = rules_.error(); !error.empty()) report.notes.push_back(std::move(error));
+    report.rules_error = rules_.error();
+    if (!report.rules_error.empty()) report.notes.push_back(report.rules_error);
     {
       const std::lock_guard lock(system_mutex_);
       if (!system_error_.empty()) report.notes.push_back(system_error_);

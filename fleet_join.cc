@@ -158,7 +158,7 @@ class Join {
     console::Settings first = *own ? std::move(**own) : console::Settings();
     console::add_default_site(first.policy);
     first.version = 1, first.author = "command", first.saved_ms = clock_.unix_us() / 1000;
-    if (auto stored = fleet_->store(first, "fleet.join"); !stored) return stored;
+    if (auto stored = fleet_->store(first, "fleet.join", {}); !stored) return tl::unexpected(stored.error());
     fmt::print("The fleet had no settings: those of this node are version 1.\n");
     return {};
   }

@@ -133,14 +133,38 @@ void add_token_commands(CLI::App& app, int& exit_status) {
   });
 }
 
+struct SettingsOptions : CommonOptions {
+  std::string file;
+  std::int64_t base = -1;
+};
+
+int apply_settings_file(const SettingsOptions& options) {
+  auto file = read_settings_file(options.file);
+  if (!file) return report_failure(file.error());
+  boost::json::object command{{"command", "settings.apply"}, {"settings", *file}};
+  if (options.base >= 0) command["base"] = options.base;
+  return run(options.state_dir, command, say_nothing);
+}
+
+// 0: no difference.
+int diff_settings_file(const SettingsOptions& options) {
+  auto file = read_settings_file(options.file);
+  if (!file) return report_failure(file.error());
+  auto normal = run_command(options.state_dir, {{"command", "settings.normal"}, {"settings", *file}});
+  if (!normal) return report_failure(normal.error());
+  return run(options.state_dir, {{"command", "settings.export"}}, [&](const boost::json::object& answer) {
+    const std::string difference = differing_lines(comparable(answer.at("settings").as_object()),
+                                                   comparable(normal->at("settings").as_object()));
+    fmt::print("{}", difference);
+    return difference.empty() ? 0 : 1;
+  });
+}
+
 void add_settings_commands(CLI::App& app, int& exit_status) {
-  struct Options : CommonOptions {
-    std::string file;
-  };
   CLI::App* settings = app.add_subcommand(
       "settings", "Settings as a file: sites, exceptions, lists, targets, rules, what holds for the node");
   settings->require_subcommand(1);
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SettingsOptions>();
   CLI::App* to_file = settings->add_subcommand("export", "Print the settings, or write them to FILE");
   CLI::App* diff =
       settings->add_subcommand("diff", "Say whether FILE differs from the settings in use (exit status 1)");
@@ -149,6 +173,13 @@ void add_settings_commands(CLI::App& app, int& exit_status) {
   to_file->add_option("FILE", options->file, "Where to write; standard output if missing");
   for (CLI::App* command : {diff, apply})
     command->add_option("FILE", options->file, "Settings file")->required();
+
+  apply
+      ->add_option(
+          "--base", options->base,
+          "The version that FILE was made of (`version` in what export writes): refused if the settings "
+          "are at another one")
+      ->check(CLI::NonNegativeNumber);
 
   to_file->callback([options, &exit_status] {
     exit_status =
@@ -165,33 +196,8 @@ void add_settings_commands(CLI::App& app, int& exit_status) {
           return report_failure({ErrorCode::kIo, 0, options->file + ": cannot be written"});
         });
   });
-  diff->callback([options, &exit_status] {
-    auto file = read_settings_file(options->file);
-    if (!file) {
-      exit_status = report_failure(file.error());
-      return;
-    }
-    auto normal = run_command(options->state_dir, {{"command", "settings.normal"}, {"settings", *file}});
-    if (!normal) {
-      exit_status = report_failure(normal.error());
-      return;
-    }
-    exit_status =
-        run(options->state_dir, {{"command", "settings.export"}}, [&](const boost::json::object& answer) {
-          const std::string difference = differing_lines(comparable(answer.at("settings").as_object()),
-                                                         comparable(normal->at("settings").as_object()));
-          fmt::print("{}", difference);
-          return difference.empty() ? 0 : 1;
-        });
-  });
-  apply->callback([options, &exit_status] {
-    auto file = read_settings_file(options->file);
-    if (!file) {
-      exit_status = report_failure(file.error());
-      return;
-    }
-    exit_status = run(options->state_dir, {{"command", "settings.apply"}, {"settings", *file}}, say_nothing);
-  });
+  diff->callback([options, &exit_status] { exit_status = diff_settings_file(*options); });
+  apply->callback([options, &exit_status] { exit_status = apply_settings_file(*options); });
 }
 
 void add_audit_commands(CLI::App& app, int& exit_status) {

@@ -16,6 +16,8 @@ namespace {
 
 using AdminAnswer = Result<boost::json::object>;
 
+constexpr std::int64_t kMaxBase = std::int64_t{1} << 52;
+
 void audit(const AdminParts& parts, std::string action, std::string object, boost::json::object detail = {}) {
   parts.audit({parts.now_ms, "", "command", "", std::move(action), std::move(object), std::move(detail)});
 }
@@ -144,6 +146,14 @@ AdminAnswer normal_settings(ObjectReader& reader, const AdminParts& parts) {
 }
 
 AdminAnswer apply_settings(ObjectReader& reader, const AdminParts& parts) {
+  std::int64_t base = -1;
+  reader.integer("base", base, 0, kMaxBase);
+  const bool known = parts.settings.fleet_why().empty();  // nothing is changed otherwise
+  if (known && base >= 0 && static_cast<std::uint64_t>(base) != parts.settings.newest())
+    return fail(ErrorCode::kConflict,
+                fmt::format("The settings are at version {}, not at {}: see what was changed (`wafd settings "
+                            "diff`), then apply again.",
+                            parts.settings.newest(), base));
   auto next = read_given(reader, parts);
   if (!next) return tl::unexpected(next.error());
   if (auto saved = parts.settings.commit(std::move(*next), "command", parts.now_ms, true); !saved)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace wafd::console {
 
 RingStatus ring_status(const forward::Ring& ring, std::int64_t now_ms) {
@@ -49,6 +51,13 @@ forward::NodeState node_state(const StatusReport& report, const std::vector<forw
   return out;
 }
 
+std::string settings_notice(const SettingsStore& settings, const StatusReport& report) {
+  if (report.rules_error.empty() || !settings.of_fleet()) return settings.notice();
+  const std::string rules = fmt::format("version {} of the settings is in use here without its rules: {}",
+                                        settings.current().version, report.rules_error);
+  return settings.notice().empty() ? rules : settings.notice() + "; " + rules;
+}
+
 namespace {
 
 // What this node says of itself to the databases into which it writes.
@@ -65,8 +74,8 @@ FleetNodeFacts own_facts(Services& services, const StatusReport& report, const f
     if (listener.last_request_ms)
       out.last_request_ms = std::max(out.last_request_ms.value_or(0), *listener.last_request_ms);
   out.settings_version = services.settings.current().version;
-  if (services.settings.of_fleet()) out.settings_error = services.settings.notice();
-  // Rules that do not compile here, a time zone that this machine does not know.
+  if (services.settings.of_fleet()) out.settings_error = settings_notice(services.settings, report);
+  // A time zone that this machine does not know.
   if (services.settings.of_fleet() && out.settings_error.empty() && !report.notes.empty())
     out.settings_error = report.notes.front();
   for (const forward::NodeState::Target& target : state.targets)

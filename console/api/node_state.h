@@ -1,6 +1,7 @@
 // The node as alert rules see it, and sendings as the audit log has them.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "console/api/services.h"
@@ -16,6 +17,10 @@ inline constexpr std::int64_t kUnacknowledgedMs = 30'000;
 
 forward::NodeState node_state(const StatusReport& report, const std::vector<forward::TargetStatus>& statuses,
                               const Settings& settings, const RingStatus& ring);
+
+// What keeps this node from the newest settings, or from a part of them; one line for people, empty if all is
+// well.
+std::string settings_notice(const SettingsStore& settings, const StatusReport& report);
 
 // Asks workers and delivery, and gives what they say to the notifier. Console loop.
 void observe(Services& services);

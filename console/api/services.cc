@@ -75,17 +75,26 @@ void Services::settle_settings(std::function<void()> again, std::function<void(R
   auto next = settings.take_proposal();
   if (!next) return then({});
   const auto audits = std::make_shared<std::vector<AuditEntry>>(std::exchange(held_audits, {}));
+  const std::uint64_t version = next->version;
   std::string comment;
   if (!audits->empty()) comment = audits->front().action + " " + audits->front().object;
   settings.set_busy(true);
-  shared_settings->publish(std::move(*next), std::move(comment),
-                           [this, audits, then = std::move(then)](Result<void> stored) {
-                             settings.set_busy(false);
-                             if (stored)
-                               for (const AuditEntry& entry : *audits) audit(entry);
-                             then(std::move(stored));
-                             for (const auto& waiting : std::exchange(waiting_changes, {})) waiting();
-                           });
+  shared_settings->publish(
+      std::move(*next), std::move(comment),
+      [this, audits, version, then = std::move(then)](const Result<std::string>& stored) {
+        settings.set_busy(false);
+        if (stored)
+          for (const AuditEntry& entry : *audits) audit(entry);
+        if (!stored) {
+          then(tl::unexpected(stored.error()));
+        } else if (!stored->empty()) {
+          then(fail(ErrorCode::kConflict,
+                    fmt::format("Stored as version {}, not in use here: {}", version, *stored)));
+        } else {
+          then({});
+        }
+        for (const auto& waiting : std::exchange(waiting_changes, {})) waiting();
+      });
 }
 
 void Services::audit(const AuditEntry& entry) {

@@ -102,17 +102,31 @@ void show_version(Services& services, const std::shared_ptr<Call>& call, const R
   services.search_in_background(
       *call, respond,
       [answer, shared = services.shared_settings, folder = services.settings.versions_folder(),
-       version = *version, current = services.settings.current()] {
+       version = *version, newest = services.settings.newest(), current = services.settings.current()] {
         const auto old = kept_version(shared, folder, version);
-        *answer = old ? one_version(*old, current) : no_version(old.error());
+        if (!old) {
+          *answer = no_version(old.error());
+          return;
+        }
+        // A node that cannot use the newest shows what going back changes for the others, if it can read it.
+        const auto present =
+            newest == current.version ? Result<Settings>(current) : kept_version(shared, folder, newest);
+        *answer = one_version(*old, present ? *present : current);
       },
       [answer, respond] { respond(std::move(*answer)); });
 }
 
+// Whether somebody changed them since the caller looked. Of a fleet that is away nothing is known, and
+// nothing can be changed.
+bool changed_since(const SettingsStore& settings, std::int64_t present) {
+  if (present < 0 || (settings.of_fleet() && !settings.fleet_why().empty())) return false;
+  return static_cast<std::uint64_t>(present) != settings.newest();
+}
+
 HttpResponse put_back(Services& services, const Call& call, std::int64_t present, Settings old) {
   const std::uint64_t version = old.version;
-  const std::uint64_t before = services.settings.current().version;
-  if (present >= 0 && static_cast<std::uint64_t>(present) != before)
+  const std::uint64_t before = services.settings.newest();
+  if (changed_since(services.settings, present))
     return problem(kPrecondition, "The settings have changed meanwhile.");
   if (auto saved = services.settings.commit(std::move(old), call.identity.username, call.now_ms, true);
       !saved)
@@ -132,7 +146,7 @@ void restore(Services& services, const std::shared_ptr<Call>& call, const Respon
   reader.require("version").integer("version", version, 0, kMaxVersion);
   reader.integer("present", present, 0, kMaxVersion);
   if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
-  if (present >= 0 && static_cast<std::uint64_t>(present) != services.settings.current().version)
+  if (changed_since(services.settings, present))
     return respond(problem(kPrecondition, "The settings have changed meanwhile."));
   const auto found = std::make_shared<Result<Settings>>();
   services.search_in_background(

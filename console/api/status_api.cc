@@ -65,7 +65,8 @@ boost::json::object status_json(Services& services, const StatusReport& report,
   note_accounts(services, notes);
   if (services.audit_pages != nullptr)
     for (const std::string& note : services.audit_pages->notes()) notes.emplace_back(note);
-  if (!services.settings.notice().empty()) notes.emplace_back(services.settings.notice());
+  const std::string notice = settings_notice(services.settings, report);
+  if (!notice.empty()) notes.emplace_back(notice);
   if (const std::string note = certificate_note(services); !note.empty()) notes.emplace_back(note);
   boost::json::array listeners;
   for (const auto& listener : report.listeners) listeners.emplace_back(to_json(listener));
@@ -106,7 +107,7 @@ boost::json::object status_json(Services& services, const StatusReport& report,
   answer["settings"] = {{"version", services.settings.current().version},
                         {"saved_ms", services.settings.current().saved_ms},
                         {"author", services.settings.current().author},
-                        {"notice", services.settings.notice()},
+                        {"notice", notice},
                         {"file", services.settings.file()},
                         {"fleet", services.settings.of_fleet()}};
   answer["console"] = std::move(console);

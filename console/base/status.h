@@ -65,6 +65,7 @@ struct StatusReport {
   std::vector<Listener> listeners;
   Places places;
   std::vector<std::string> notes;  // one line each, for people
+  std::string rules_error;         // one of them: the rules that are asked for are not in force
 };
 
 // A key of the configuration file as it is in force.

@@ -193,7 +193,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     if (file_watch_) file_watch_->start(kFileWatchMs, kFileWatchMs);
     observing_.start(0, kObserveMs);
     if (shared_settings_) {
-      shared_settings_->uses(stores_.settings.current().version);
+      shared_settings_->uses(stores_.settings.current());
       shared_settings_->start();
     }
     if (accounts_) accounts_turn_.start(FleetAccounts::kLeastMs, FleetAccounts::kLeastMs);
@@ -422,7 +422,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
             .node = options_.node,
             .key_file = options_.fleet_key_file,
             .post = [this](std::function<void()> function) { loop_.post(std::move(function)); },
-            .tell = [this](FleetSettingsNews news) { take_news(std::move(news)); }};
+            .tell = [this](FleetSettingsNews news) { return take_news(std::move(news)); }};
   }
 
   void answer_command(const std::string& line, const std::function<void(std::string)>& answer) {
@@ -438,24 +438,26 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   }
 
   // What the fleet's database has, or that it is away.
-  void take_news(FleetSettingsNews news) {
+  std::string take_news(FleetSettingsNews news) {
     SettingsStore& settings = stores_.settings;
     const std::string before = settings.notice();
+    Result<void> used;
     if (news.settings) {
-      take_version(news);
+      used = take_version(news);
     } else {
       settings.fleet_is(news.newest, news.why, fleet_notice(news, settings.current().version));
     }
     if (settings.notice() != before && !settings.notice().empty())
       parts_.log("settings: " + settings.notice());
+    return used ? std::string() : used.error().what;
   }
 
-  void take_version(FleetSettingsNews& news) {
+  Result<void> take_version(FleetSettingsNews& news) {
     const auto used = use_fleet_version(
         stores_.settings, news,
         [this](const forward::TargetSettings& target) { return services_.delivery.check(target); });
-    if (!used) return;
-    shared_settings_->uses(news.newest);
+    if (!used) return used;
+    shared_settings_->uses(stores_.settings.current());
     const forward::FleetSettingsRow& about = *news.about;
     parts_.inform(fmt::format("settings: version {} of the fleet is in use, by {} on node {}", about.version,
                               about.author, about.node));
@@ -467,6 +469,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                        "settings.fleet",
                        std::to_string(about.version),
                        {{"node", about.node}, {"comment", about.comment}}});
+    return {};
   }
 
   // Of previews and copies. A zone that the machine no longer knows leaves the one before.

@@ -26,8 +26,9 @@ class SharedSettings {
   // kMissing: it is not kept. Waits.
   virtual Result<SharedVersion> version(std::uint64_t version) = 0;
   // Makes `next` the newest version, if it is the one behind the newest: kConflict tells who was first. On
-  // the loop; `done` is called there, later.
-  virtual void publish(Settings next, std::string comment, std::function<void(Result<void>)> done) = 0;
+  // the loop; `done` is called there, later: why this node does not use it, though it is stored; empty: it
+  // does.
+  virtual void publish(Settings next, std::string comment, std::function<void(Result<std::string>)> done) = 0;
 };
 
 }  // namespace wafd::console

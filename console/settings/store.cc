@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <utility>
 
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -50,6 +52,35 @@ std::string notice_of(const std::vector<std::string>& notes) {
   for (std::size_t i = 0; i < notes.size() && i < kMaxNotes; ++i) out += (i == 0 ? ": " : "; ") + notes[i];
   if (notes.size() > kMaxNotes) out += fmt::format("; and {} more", notes.size() - kMaxNotes);
   return out;
+}
+
+// The copy of a fleet's version: the document, and which version of this number it is.
+Result<std::string> copy_of(const Settings& settings) {
+  boost::json::object document = to_json(settings, true);
+  std::vector<std::string> notes;
+  // What could not be read again would be missing after the next start.
+  if (auto read = parse_stored_settings(boost::json::serialize(document), notes); !read)
+    return tl::unexpected(read.error());
+  document["change_id"] = settings.change_id;
+  std::string text = boost::json::serialize(document) + "\n";
+  if (text.size() > kMaxSettingsBytes)
+    return fail(ErrorCode::kTooLarge, fmt::format("they are larger than {} bytes", kMaxSettingsBytes));
+  return text;
+}
+
+Result<Settings> read_copy(std::string_view text) {
+  boost::system::error_code error;
+  boost::json::value value = boost::json::parse({text.data(), text.size()}, error);
+  if (error || !value.is_object()) return fail(ErrorCode::kInvalid, "expected a JSON object");
+  boost::json::object& document = value.get_object();
+  std::string change_id;
+  if (const auto* given = document.if_contains("change_id"); given != nullptr && given->is_string())
+    change_id = given->get_string();
+  document.erase("change_id");
+  std::vector<std::string> notes;
+  auto settings = parse_stored_settings(boost::json::serialize(document), notes);
+  if (settings) settings->change_id = std::move(change_id);
+  return settings;
 }
 
 // Without what each saving changes.
@@ -207,8 +238,7 @@ Result<void> SettingsStore::follow_fleet(std::string copy) {
     return {};
   }
   if (!text) return tl::unexpected(text.error());
-  std::vector<std::string> notes;
-  auto settings = parse_stored_settings(*text, notes);
+  auto settings = read_copy(*text);
   if (!settings) return fail(settings.error().code, fmt::format("{}: {}", copy_, settings.error().what));
   current_ = std::move(*settings);
   return {};
@@ -217,8 +247,9 @@ Result<void> SettingsStore::follow_fleet(std::string copy) {
 Result<void> SettingsStore::adopt(Settings next) {
   add_default_site(next.policy);
   if (auto good = check(next); !good) return good;
-  const std::string text = boost::json::serialize(to_json(next, true)) + "\n";
-  if (auto saved = write_file(copy_, text); !saved) return saved;
+  const auto text = copy_of(next);
+  if (!text) return tl::unexpected(text.error());
+  if (auto saved = write_file(copy_, *text); !saved) return saved;
   const Settings before = std::exchange(current_, std::move(next));
   fleet_newest_ = current_.version;
   fleet_why_.clear(), notice_.clear();

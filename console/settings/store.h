@@ -42,6 +42,7 @@ struct Settings {
   std::vector<forward::AlertSettings> alerts;
   SystemSettings system;
   OidcSettings oidc;
+  std::string change_id{};  // of a fleet's version, which its number alone does not tell from another's
 };
 
 // The enabled ones as the text of a rule file, one a line.
@@ -121,7 +122,8 @@ class SettingsStore {
   // What the fleet has: `why` nobody can change it here, empty: they can; `notice` is one line for people.
   void fleet_is(std::uint64_t newest, std::string why, std::string notice);
   const std::string& fleet_why() const noexcept { return fleet_why_; }
-  std::uint64_t fleet_newest() const noexcept { return fleet_newest_; }
+  // The version that a change is made behind: of the fleet, or the one in use.
+  std::uint64_t newest() const noexcept { return of_fleet() ? fleet_newest_ : current_.version; }
   // A version of the fleet: judged as a change of a person is, then in the copy and in use; on any error
   // nothing has changed.
   Result<void> adopt(Settings next);

@@ -15,11 +15,18 @@ std::string fleet_notice(const FleetSettingsNews& news, std::uint64_t used) {
     return "the fleet has no settings yet: this node's are in use, and their first change makes them the "
            "fleet's";
   if (news.newest == used) return {};
+  if (news.newest < used)
+    return fmt::format(
+        "the newest settings in the fleet's database are version {}, older than version {}, which is in use: "
+        "a "
+        "backup was restored, or a standby answers; they are taken over if nothing newer comes for {} s",
+        news.newest, used, FleetSettings::kOlderMs / 1000);
   return fmt::format("version {} of the fleet's settings is not in use here yet, version {} is", news.newest,
                      used);
 }
 
-bool use_fleet_version(SettingsStore& settings, FleetSettingsNews& news, const CheckTarget& check_files) {
+Result<void> use_fleet_version(SettingsStore& settings, FleetSettingsNews& news,
+                               const CheckTarget& check_files) {
   const forward::FleetSettingsRow& about = *news.about;
   Result<void> used;
   if (!*news.settings) {
@@ -28,14 +35,14 @@ bool use_fleet_version(SettingsStore& settings, FleetSettingsNews& news, const C
     used = check_targets(**news.settings, settings.current(), check_files);
     if (used) used = settings.adopt(std::move(**news.settings));
   }
-  if (used) return true;
+  if (used) return {};
   settings.fleet_is(
       news.newest, {},
       fmt::format(
           "version {} of the fleet's settings, by {} on node {}, cannot be used on this node: {}; version "
           "{} stays in use",
           about.version, about.author, about.node, used.error().what, settings.current().version));
-  return false;
+  return used;
 }
 
 Result<void> begin_with_fleet(SettingsStore& settings, const std::string& copy, FleetSettings& fleet,

@@ -14,9 +14,10 @@ namespace wafd::console {
 // One line for people of a look that brought no version; empty if all is well.
 std::string fleet_notice(const FleetSettingsNews& news, std::uint64_t used);
 
-// Puts the version of `news` in use, judged as `wafd settings apply` judges a file. False: settings.notice()
-// says why not.
-bool use_fleet_version(SettingsStore& settings, FleetSettingsNews& news, const CheckTarget& check_files);
+// Puts the version of `news` in use, judged as `wafd settings apply` judges a file. An error is in
+// settings.notice(), too.
+Result<void> use_fleet_version(SettingsStore& settings, FleetSettingsNews& news,
+                               const CheckTarget& check_files);
 
 // Before anything runs: the last copy, or, on a first start, what the fleet has. A database that is away
 // stops nothing.

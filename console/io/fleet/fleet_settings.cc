@@ -18,6 +18,8 @@ using forward::PgConnection;
 
 namespace {
 
+constexpr std::size_t kMaxAuthorBytes = 128;
+
 std::string who_was_first(const FleetSettingsRow& row) {
   return fmt::format(
       "Version {} of the settings was made meanwhile, by {} on node {} at {:%Y-%m-%d %H:%M:%S} UTC: look at "
@@ -36,13 +38,24 @@ Result<SealingKeys> FleetSettings::keys() const {
   return fail(ErrorCode::kMissing, fmt::format("fleet.key_file: {}: {}", parts_.key_file, read.error().what));
 }
 
+// Every row comes from a table that others write.
 Result<Settings> FleetSettings::opened(const FleetSettingsRow& row) const {
+  if (row.size > forward::kMaxFleetSettingsBytes)
+    return fail(ErrorCode::kTooLarge,
+                fmt::format("it is larger than {} MiB", forward::kMaxFleetSettingsBytes >> 20));
+  if (row.version > forward::kMaxFleetVersion || row.author.size() > kMaxAuthorBytes)
+    return fail(ErrorCode::kInvalid,
+                fmt::format("expected a version of at most {} and an author of at most {} bytes",
+                            forward::kMaxFleetVersion, kMaxAuthorBytes));
   const auto held = keys();
   std::vector<std::string> notes;
   auto settings = open_settings({row.document, row.sealed}, held ? *held : SealingKeys(), notes);
   if (settings) {
-    settings->version = row.version;
+    // A sealed document is not brought back under another number.
+    if (settings->version != row.version)
+      return fail(ErrorCode::kInvalid, fmt::format("its document is that of version {}", settings->version));
     settings->author = row.author;
+    settings->change_id = row.change_id;
     return settings;
   }
   if (settings.error().code != ErrorCode::kMissing) return settings;
@@ -70,15 +83,31 @@ FleetSettingsNews FleetSettings::fetch(std::uint64_t newest) {
 
 FleetSettingsNews FleetSettings::look_once() {
   const auto newest = ask_fleet(parts_.database, {}, forward::newest_fleet_settings);
-  if (newest && *newest != 0) return fetch(*newest);
+  if (newest && newest->version != 0) return fetch(newest->version);
   FleetSettingsNews news;
   if (!newest) news.why = newest.error().what;
   return news;
 }
 
-bool FleetSettings::is_wanted(std::uint64_t newest) const {
-  if (newest == 0 || newest == used_) return false;
-  return newest != fetched_ || parts_.clock.monotonic_us() / 1000 - fetched_ms_ >= kTryAgainMs;
+void FleetSettings::uses(const Settings& settings) {
+  const std::lock_guard lock(mutex_);
+  used_ = {settings.version, settings.change_id};
+}
+
+forward::FleetSettingsId FleetSettings::used() {
+  const std::lock_guard lock(mutex_);
+  return used_;
+}
+
+bool FleetSettings::is_wanted(const forward::FleetSettingsId& newest) {
+  const forward::FleetSettingsId used = this->used();
+  const std::int64_t now_ms = parts_.clock.monotonic_us() / 1000;
+  const bool older = newest.version < used.version;
+  if (!older) older_since_ms_.reset();
+  if (newest.version == 0 || newest == used) return false;
+  if (older && !older_since_ms_) older_since_ms_ = now_ms;
+  if (older && now_ms - *older_since_ms_ < kOlderMs) return false;
+  return newest != fetched_ || now_ms - fetched_ms_ >= kTryAgainMs;
 }
 
 void FleetSettings::look() {
@@ -88,18 +117,18 @@ void FleetSettings::look() {
     news.newest = told_newest_;
     news.why = newest.error().what;
   } else if (is_wanted(*newest)) {
-    news = fetch(*newest);
+    news = fetch(newest->version);
     if (news.settings) {
       fetched_ = *newest;
       fetched_ms_ = parts_.clock.monotonic_us() / 1000;
     }
   } else {
-    news.newest = *newest;
+    news.newest = newest->version;
   }
   if (told_ && !news.settings && news.newest == told_newest_ && news.why == told_why_) return;
   told_ = true, told_newest_ = news.newest, told_why_ = news.why;
   const auto held = std::make_shared<FleetSettingsNews>(std::move(news));
-  parts_.post([this, held] { parts_.tell(std::move(*held)); });
+  parts_.post([this, held] { (void)parts_.tell(std::move(*held)); });
 }
 
 void FleetSettings::run() {
@@ -127,7 +156,8 @@ void FleetSettings::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-Result<void> FleetSettings::store(const Settings& next, const std::string& comment) {
+Result<std::string> FleetSettings::store(const Settings& next, const std::string& comment,
+                                         const std::string& parent) {
   const auto held = keys();
   const auto sealed = seal_settings(next, held ? *held : SealingKeys(), parts_.random);
   if (!sealed && !held) return fail(ErrorCode::kConflict, held.error().what);
@@ -135,6 +165,7 @@ Result<void> FleetSettings::store(const Settings& next, const std::string& comme
   FleetSettingsRow row;
   row.version = next.version;
   row.change_id = make_id(parts_.random, 16);
+  row.parent_change = parent;
   row.author = next.author, row.node = parts_.node, row.comment = comment;
   row.document = sealed->document, row.sealed = sealed->secrets;
   const auto newest = ask_fleet(parts_.database, {}, [&](PgConnection& connection) {
@@ -142,15 +173,19 @@ Result<void> FleetSettings::store(const Settings& next, const std::string& comme
   });
   if (!newest) return tl::unexpected(newest.error());
   if (newest->change_id != row.change_id) return fail(ErrorCode::kConflict, who_was_first(*newest));
-  return {};
+  return row.change_id;
 }
 
-void FleetSettings::publish(Settings next, std::string comment, std::function<void(Result<void>)> done) {
+void FleetSettings::publish(Settings next, std::string comment,
+                            std::function<void(Result<std::string>)> done) {
+  const forward::FleetSettingsId base = used();
+  const std::string parent = base.version + 1 == next.version ? base.change_id : std::string();
   const auto settings = std::make_shared<Settings>(std::move(next));
-  auto job = [this, settings, comment = std::move(comment), done = std::move(done)] {
-    const auto stored = std::make_shared<Result<void>>(store(*settings, comment));
+  auto job = [this, settings, parent, comment = std::move(comment), done = std::move(done)] {
+    const auto stored = std::make_shared<Result<std::string>>(store(*settings, comment, parent));
     if (*stored) {
-      fetched_ = settings->version;  // it is handed on below
+      settings->change_id = **stored;
+      fetched_ = {settings->version, **stored};  // it is handed on below
       fetched_ms_ = parts_.clock.monotonic_us() / 1000;
     }
     parts_.post([this, settings, stored, done] {
@@ -158,15 +193,17 @@ void FleetSettings::publish(Settings next, std::string comment, std::function<vo
         FleetSettingsNews news;
         news.newest = settings->version;
         news.about = FleetSettingsRow{.version = settings->version,
-                                      .change_id = {},
+                                      .change_id = settings->change_id,
+                                      .parent_change = {},
                                       .author = settings->author,
                                       .node = parts_.node,
                                       .comment = {},
                                       .document = {},
                                       .sealed = {},
-                                      .made_ms = settings->saved_ms};
+                                      .made_ms = settings->saved_ms,
+                                      .size = 0};
         news.settings = std::move(*settings);
-        parts_.tell(std::move(news));
+        *stored = parts_.tell(std::move(news));
       }
       done(std::move(*stored));
     });
@@ -189,7 +226,21 @@ Result<std::vector<SharedVersion>> FleetSettings::versions() {
   if (!rows) return tl::unexpected(rows.error());
   std::vector<SharedVersion> out;
   out.reserve(rows->size());
-  for (const FleetSettingsRow& row : *rows) out.push_back(shared_version(row));
+  std::uint64_t left = forward::kMaxFleetSettingsBytes;  // of all that a list reads
+  for (const FleetSettingsRow& row : *rows) {
+    if (row.size > left) {
+      out.push_back({row.version, row.made_ms, row.author, row.node, row.comment,
+                     fail(ErrorCode::kTooLarge, "not read: the versions of the list are too large")});
+      continue;
+    }
+    left -= row.size;
+    auto one = version(row.version);
+    if (one) {
+      out.push_back(std::move(*one));
+    } else if (one.error().code != ErrorCode::kMissing) {
+      return tl::unexpected(one.error());
+    }
+  }
   return out;
 }
 

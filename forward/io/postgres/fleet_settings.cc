@@ -10,8 +10,11 @@
 namespace wafd::forward {
 namespace {
 
+// Whoever owns the tables may have changed what they check: no text is read whole that could be of any
+// length.
 constexpr const char* kSettingsHead =
-    "version, change_id, author, node, comment, (extract(epoch FROM made_at) * 1000)::bigint";
+    "version, left(change_id, 65), left(author, 129), left(node, 256), left(comment, 1024), "
+    "(extract(epoch FROM made_at) * 1000)::bigint, octet_length(document) + octet_length(sealed)";
 
 FleetSettingsRow settings_row(const PgAnswer& answer, int row, bool whole) {
   const auto text = [&](int column) { return std::string(PQgetvalue(answer.get(), row, column)); };
@@ -19,7 +22,8 @@ FleetSettingsRow settings_row(const PgAnswer& answer, int row, bool whole) {
   out.version = std::strtoull(text(0).c_str(), nullptr, 10);
   out.change_id = text(1), out.author = text(2), out.node = text(3), out.comment = text(4);
   out.made_ms = std::strtoll(text(5).c_str(), nullptr, 10);
-  if (whole) out.document = text(6), out.sealed = text(7);
+  out.size = std::strtoull(text(6).c_str(), nullptr, 10);
+  if (whole) out.document = text(7), out.sealed = text(8);
   return out;
 }
 
@@ -34,25 +38,30 @@ PgResult<std::vector<FleetSettingsRow>> settings_rows(PgResult<PgAnswer> answer,
 
 }  // namespace
 
-PgResult<std::uint64_t> newest_fleet_settings(PgConnection& connection) {
-  const auto answer = connection.run("SELECT coalesce(max(version), 0) FROM wafd_settings");
+PgResult<FleetSettingsId> newest_fleet_settings(PgConnection& connection) {
+  const auto answer =
+      connection.run("SELECT version, left(change_id, 65) FROM wafd_settings ORDER BY version DESC LIMIT 1");
   if (!answer) return tl::unexpected(answer.error());
-  return std::strtoull(PQgetvalue(answer->get(), 0, 0), nullptr, 10);
+  if (PQntuples(answer->get()) == 0) return FleetSettingsId{};
+  return FleetSettingsId{std::strtoull(PQgetvalue(answer->get(), 0, 0), nullptr, 10),
+                         PQgetvalue(answer->get(), 0, 1)};
 }
 
 PgResult<std::vector<FleetSettingsRow>> list_fleet_settings(PgConnection& connection, std::size_t limit) {
   return settings_rows(
-      connection.run(fmt::format("SELECT {}, document, sealed FROM wafd_settings ORDER BY version DESC "
-                                 "LIMIT {}",
-                                 kSettingsHead, limit)),
-      true);
+      connection.run(
+          fmt::format("SELECT {} FROM wafd_settings ORDER BY version DESC LIMIT {}", kSettingsHead, limit)),
+      false);
 }
 
 PgResult<std::optional<FleetSettingsRow>> find_fleet_settings(PgConnection& connection,
                                                               std::uint64_t version) {
   auto rows = settings_rows(
-      connection.run(fmt::format("SELECT {}, document, sealed FROM wafd_settings WHERE version = {}",
-                                 kSettingsHead, version)),
+      connection.run(fmt::format("SELECT {0}, CASE WHEN small THEN document ELSE '' END, "
+                                 "CASE WHEN small THEN sealed ELSE '' END FROM (SELECT *, "
+                                 "octet_length(document) + octet_length(sealed) <= {1} AS small "
+                                 "FROM wafd_settings WHERE version = {2}) AS one",
+                                 kSettingsHead, kMaxFleetSettingsBytes, version)),
       true);
   if (!rows) return tl::unexpected(std::move(rows.error()));
   std::optional<FleetSettingsRow> out;
@@ -66,15 +75,18 @@ PgResult<FleetSettingsRow> add_fleet_settings(PgConnection& connection, const Fl
       connection,
       fmt::format("INSERT INTO wafd_settings (version, parent, change_id, author, node, comment, document, "
                   "sealed) SELECT {0}, {1}, $1::text, $2::text, $3::text, $4::text, $5::text, $6::text "
-                  "WHERE (SELECT coalesce(max(version), 0) FROM wafd_settings) = {1} "
+                  "WHERE (SELECT coalesce(max(version), 0) FROM wafd_settings) = {1} AND ($7::text = '' "
+                  "OR EXISTS (SELECT FROM wafd_settings WHERE version = {1} AND change_id = $7)) "
                   "ON CONFLICT (version) DO NOTHING",
                   row.version, parent),
-      {row.change_id, row.author, row.node, row.comment, row.document, row.sealed});
+      {row.change_id, row.author, row.node, row.comment, row.document, row.sealed, row.parent_change});
   if (!added) return tl::unexpected(added.error());
-  auto newest =
-      settings_rows(connection.run(fmt::format("SELECT {} FROM wafd_settings ORDER BY version DESC LIMIT 1",
-                                               kSettingsHead)),
-                    false);
+  // Somebody may have stored the next one already, and our own answer may have been lost.
+  auto newest = settings_rows(
+      connection.run(fmt::format("SELECT {} FROM wafd_settings WHERE version = {} OR version = (SELECT "
+                                 "max(version) FROM wafd_settings) ORDER BY version",
+                                 kSettingsHead, row.version)),
+      false);
   if (!newest) return tl::unexpected(std::move(newest.error()));
   if (newest->empty())
     return tl::unexpected(
@@ -84,7 +96,8 @@ PgResult<FleetSettingsRow> add_fleet_settings(PgConnection& connection, const Fl
     (void)write_once(
         connection,
         fmt::format("DELETE FROM wafd_settings WHERE version <= {}", row.version - kKeptFleetSettings), {});
-  return std::move(newest->front());
+  const bool ours = newest->front().change_id == row.change_id;
+  return std::move(ours ? newest->front() : newest->back());
 }
 
 }  // namespace wafd::forward

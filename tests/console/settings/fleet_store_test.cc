@@ -67,7 +67,7 @@ TEST_F(FleetStore, WhatIsAdoptedIsInUseKeptAndThereAfterARestart) {
   ASSERT_TRUE(store.follow_fleet(copy));
   store.fleet_is(7, {}, "not yet");
   Settings next = with_site("a");
-  next.version = 7, next.author = "somebody";
+  next.version = 7, next.author = "somebody", next.change_id = "c7";
   ASSERT_TRUE(store.adopt(next));
   EXPECT_EQ(applied, std::vector<std::size_t>{2});
   EXPECT_EQ(store.notice(), "");
@@ -81,10 +81,40 @@ TEST_F(FleetStore, WhatIsAdoptedIsInUseKeptAndThereAfterARestart) {
   ASSERT_TRUE(again && again->follow_fleet(copy));
   EXPECT_EQ(again->current().version, 7u);
   EXPECT_EQ(again->current().author, "somebody");
+  EXPECT_EQ(again->current().change_id, "c7") << "the number alone does not tell which version it is";
   ASSERT_TRUE(write_file(copy, "{"));
   auto damaged = SettingsStore::open(folder.path, {});
   ASSERT_TRUE(damaged);
   EXPECT_FALSE(damaged->follow_fleet(copy));
+}
+
+TEST_F(FleetStore, WhatCouldNotBeReadAsACopyIsNotAdopted) {
+  ASSERT_TRUE(store.follow_fleet(copy));
+  Settings good = with_site("a");
+  good.version = 7, good.author = "somebody";
+  ASSERT_TRUE(store.adopt(good));
+  Settings far = good, unnamed = good;
+  far.version = (std::uint64_t{1} << 52) + 1;
+  unnamed.version = 8, unnamed.author = std::string(129, 'a');
+  for (const Settings& wrong : {far, unnamed}) {
+    const auto adopted = store.adopt(wrong);
+    ASSERT_FALSE(adopted);
+    EXPECT_EQ(adopted.error().code, ErrorCode::kInvalid);
+    EXPECT_EQ(store.current().version, 7u);
+    auto again = SettingsStore::open(folder.path, {});
+    ASSERT_TRUE(again && again->follow_fleet(copy)) << "the copy is as it was";
+    EXPECT_EQ(again->current().version, 7u);
+  }
+}
+
+TEST_F(FleetStore, TheNewestIsTheFleets) {
+  EXPECT_EQ(store.newest(), 0u);
+  ASSERT_TRUE(store.commit(with_site("own"), "me", 1));
+  EXPECT_EQ(store.newest(), 1u);
+  ASSERT_TRUE(store.follow_fleet(copy));
+  store.fleet_is(9, {}, "version 9 cannot be used");
+  EXPECT_EQ(store.newest(), 9u);
+  EXPECT_EQ(store.current().version, 0u);
 }
 
 TEST_F(FleetStore, WhoIsBehindOrWaitsChangesNothing) {

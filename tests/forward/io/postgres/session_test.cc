@@ -283,12 +283,14 @@ TEST_F(Sessions, TheDocumentedRolesAreEnoughAndNoMore) {
 FleetSettingsRow settings_of(std::uint64_t version, const std::string& who) {
   return {.version = version,
           .change_id = who + std::to_string(version),
+          .parent_change = {},
           .author = who,
           .node = "n",
           .comment = "c",
           .document = R"({"a":"\u0000"})",
           .sealed = "{}",
-          .made_ms = 0};
+          .made_ms = 0,
+          .size = 0};
 }
 
 TEST_F(Sessions, OfTwoWhoAddAVersionOfTheSettingsOneIsLetIn) {
@@ -298,7 +300,7 @@ TEST_F(Sessions, OfTwoWhoAddAVersionOfTheSettingsOneIsLetIn) {
              "ALTER ROLE node PASSWORD 'secret'; ALTER ROLE console PASSWORD 'secret'");
   auto console = open("postgres", "console");
   ASSERT_TRUE(console);
-  EXPECT_EQ(*newest_fleet_settings(console->connection()), 0u);
+  EXPECT_EQ(*newest_fleet_settings(console->connection()), FleetSettingsId());
   EXPECT_TRUE(list_fleet_settings(console->connection(), 5)->empty());
   EXPECT_FALSE(*find_fleet_settings(console->connection(), 1));
   for (std::uint64_t version = 1; version <= 4; ++version) {
@@ -312,7 +314,8 @@ TEST_F(Sessions, OfTwoWhoAddAVersionOfTheSettingsOneIsLetIn) {
     std::set<std::string> first;
     for (auto& one : adding) first.insert(one.get());
     EXPECT_EQ(first.size(), 1u) << "all are told who was first";
-    EXPECT_EQ(*newest_fleet_settings(console->connection()), version);
+    EXPECT_EQ(newest_fleet_settings(console->connection())->version, version);
+    EXPECT_EQ(newest_fleet_settings(console->connection())->change_id, *first.begin());
   }
   const std::string there = server.one("SELECT change_id FROM wafd_settings WHERE version = 4");
   const auto again = add_fleet_settings(console->connection(), settings_of(4, there.substr(0, 1)));
@@ -330,12 +333,62 @@ TEST_F(Sessions, OfTwoWhoAddAVersionOfTheSettingsOneIsLetIn) {
   EXPECT_EQ(server.one("SELECT count(*) || ' ' || min(version) FROM wafd_settings"), "100 51");
   auto node = open("postgres", "node");
   ASSERT_TRUE(node);
-  EXPECT_EQ(*newest_fleet_settings(node->connection()), 150u);
+  EXPECT_EQ(*newest_fleet_settings(node->connection()), (FleetSettingsId{150, "d150"}));
   const auto refused = add_fleet_settings(node->connection(), settings_of(151, "node"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().what, "permission denied for table wafd_settings");
   EXPECT_ANY_THROW(server.sql("DELETE FROM wafd_settings", "postgres", "node"));
   EXPECT_ANY_THROW(server.sql("UPDATE wafd_settings SET author = 'x'", "postgres", "console"));
+}
+
+TEST_F(Sessions, WhoLostTheAnswerFindsItsOwnVersionAlsoBehindOthers) {
+  auto owner = open("postgres");
+  ASSERT_TRUE(owner && owner->migrate());
+  PgConnection& connection = owner->connection();
+  ASSERT_TRUE(add_fleet_settings(connection, settings_of(1, "mine")));
+  ASSERT_TRUE(add_fleet_settings(connection, settings_of(2, "other")));
+  const auto again = add_fleet_settings(connection, settings_of(1, "mine"));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->change_id, "mine1") << "it was stored, though it is not the newest any more";
+  EXPECT_EQ(add_fleet_settings(connection, settings_of(1, "late"))->change_id, "other2");
+  // Of the same number, but other contents than what the change was made of.
+  FleetSettingsRow next = settings_of(3, "mine");
+  next.parent_change = "mine2";
+  EXPECT_EQ(add_fleet_settings(connection, next)->change_id, "other2");
+  next.parent_change = "other2";
+  EXPECT_EQ(add_fleet_settings(connection, next)->change_id, "mine3");
+}
+
+TEST_F(Sessions, OfSettingsThatAreTooLargeNothingIsRead) {
+  auto owner = open("postgres");
+  ASSERT_TRUE(owner && owner->migrate());
+  PgConnection& connection = owner->connection();
+  for (const char* wrong : {"0, 0, 'x', now(), 'a', 'n', 'c', '{}', '{}'",
+                            "4503599627370497, 0, 'x', now(), 'a', 'n', 'c', '{}', '{}'",
+                            "1, 0, '', now(), 'a', 'n', 'c', '{}', '{}'",
+                            "1, 0, 'x', now(), repeat('a', 129), 'n', 'c', '{}', '{}'",
+                            "1, 0, 'x', now(), 'a', 'n', 'c', repeat('a', 67108863), '{}'"})
+    EXPECT_ANY_THROW(server.sql(std::string("INSERT INTO wafd_settings VALUES (") + wrong + ")")) << wrong;
+  // Whoever owns the table takes the checks away.
+  server.sql(
+      "DO $$ DECLARE c text; BEGIN FOR c IN SELECT conname FROM pg_constraint WHERE conrelid = "
+      "'wafd_settings'::regclass AND contype = 'c' LOOP EXECUTE 'ALTER TABLE wafd_settings DROP CONSTRAINT ' "
+      "|| "
+      "quote_ident(c); END LOOP; END $$;"
+      "INSERT INTO wafd_settings VALUES (1, 0, repeat('x', 100000), now(), repeat('a', 100000), repeat('n', "
+      "100000), repeat('c', 100000), repeat('d', 67108863), '{}')");
+  const auto row = find_fleet_settings(connection, 1);
+  ASSERT_TRUE(row && *row);
+  EXPECT_EQ((*row)->size, kMaxFleetSettingsBytes + 1);
+  EXPECT_EQ((*row)->document + (*row)->sealed, "");
+  EXPECT_EQ((*row)->author.size(), 129u);
+  EXPECT_LE((*row)->change_id.size() + (*row)->node.size() + (*row)->comment.size(), 2000u);
+  server.sql("UPDATE wafd_settings SET document = repeat('d', 67108862)");
+  EXPECT_EQ((*find_fleet_settings(connection, 1))->document.size(), kMaxFleetSettingsBytes - 2);
+  const auto list = list_fleet_settings(connection, 5);
+  ASSERT_TRUE(list && list->size() == 1);
+  EXPECT_EQ(list->front().document, "") << "a list pulls none";
+  EXPECT_EQ(list->front().size, kMaxFleetSettingsBytes);
 }
 
 }  // namespace

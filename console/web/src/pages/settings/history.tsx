@@ -84,7 +84,7 @@ function RestoreDialog({ version, ...rest }: { version: number; busy: boolean; e
 export function HistorySection({ me }: { me: Me }) {
   const list = use_load('versions', versions_api.list);
   const [restored, set_restored] = useState(false);
-  const present = list.value?.find((v) => v.current)?.version ?? 0;
+  const present = list.value?.[0]?.version ?? 0;
   const done = (): void => { set_restored(true); list.reload(); };
   return (
     <div class="section">
