@@ -63,7 +63,7 @@ std::string sentence(std::string text) {
 std::string short_description(const CLI::App& app) {
   std::string text = app.get_description();
   if (app.get_parent() == nullptr) return text.substr(text.find(": ") + 2);
-  for (const char* end : {": ", "; ", ". "}) text = text.substr(0, text.find(end));
+  for (const char* end : {": ", "; ", ". "}) text.resize(std::min(text.find(end), text.size()));
   return text;
 }
 
