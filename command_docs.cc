@@ -59,11 +59,11 @@ std::string sentence(std::string text) {
   return text;
 }
 
-// What whatis(1) shows: a line, not the whole description.
+// The one-line description for whatis(1).
 std::string short_description(const CLI::App& app) {
   std::string text = app.get_description();
   if (app.get_parent() == nullptr) return text.substr(text.find(": ") + 2);
-  for (const char* end : {": ", "; ", ". "}) text = text.substr(0, text.find(end));
+  for (const char* end : {": ", "; ", ". "}) text.resize(std::min(text.find(end), text.size()));
   return text;
 }
 
@@ -152,7 +152,7 @@ void add_pages(const CLI::App& app, const std::string& path, std::string_view ve
 
 // --- completion --------------------------------------------------------------------------------------------
 
-// What can follow one command, and which of its options take a file or a folder.
+// The completions of one command: its sub-commands and options, and the options that take a file or a folder.
 struct Words {
   std::string path;                // "wafd user"
   std::vector<std::string> names;  // sub-commands

@@ -1,4 +1,4 @@
-// What the command line documents of itself, made of the same table as `--help`: pages for man(1), completion
+// Documentation of the command line, made of the same table as `--help`: pages for man(1), completion
 // for bash and zsh, and their commands.
 #pragma once
 

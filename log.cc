@@ -39,7 +39,7 @@ class LogSink final : public spdlog::sinks::base_sink<std::mutex> {
 
   LogSink(const LogSink&) = delete;
   LogSink& operator=(const LogSink&) = delete;
-  // What the last line could not say, because there was none behind it.
+  // Reports lines that were left out after the last line that was written.
   ~LogSink() override {
     try {
       write_left_out(time_of(spdlog::details::log_msg("", spdlog::level::warn, "")));

@@ -25,8 +25,8 @@ class LineRate {
   std::uint64_t left_out_ = 0;
 };
 
-// What a line says behind time and level: the text, or the members of an object. On one line, and never bytes
-// that a terminal acts on.
+// The part of a line behind time and level: the text, or the members of an object. On one line, without
+// control bytes that a terminal acts on.
 std::string message_part(LogFormat format, std::string_view message);
 // `request_id`: the gateway's, from outside; left out where it is none.
 std::string event_part(LogFormat format, const EventRecord& record, std::string_view request_id);

@@ -43,7 +43,7 @@ void EngineImpl::inspect(const Request& request, const Effort& effort, Scratch& 
   if (!by_head) body = scratch.body.read(request, scratch.parsed, scratch.fields);
   scratch.budget.add((request.head.size() + body.read_bytes + scratch.fields.arena.used()) *
                      CostBudget::kDecodeUnits);
-  // What entities and escapes became counts too where it is more than what they came from.
+  // The decoded size counts where entities and escapes made the text longer than it came.
   scratch.budget.allow(request.head.size() +
                        std::max<std::size_t>(body.read_bytes, scratch.fields.arena.used()));
   scratch.asked_at = scratch.budget.used();  // what the head means by itself comes before the first look

@@ -28,7 +28,7 @@ class Scratch {
   // Cost of judging the request inspected last, in units of core/cost_budget.h: a count, the same
   // everywhere.
   virtual std::uint64_t work_units() const noexcept = 0;
-  // What it might have cost.
+  // The limit of that cost.
   virtual std::uint64_t work_limit() const noexcept = 0;
 };
 

@@ -137,7 +137,7 @@ class EngineImpl final : public Engine {
   static bool reads_on(ScratchImpl& scratch);
   // False: the budget does not allow it.
   static bool spend(const Variant& variant, std::uint64_t units, ScratchImpl& scratch);
-  // What was done and could not be told before.
+  // Charges work whose amount was known only after it was done.
   static void settle(const Variant& variant, std::uint64_t units, ScratchImpl& scratch) noexcept {
     if (variant.root)
       scratch.budget.add(units);

@@ -1,4 +1,4 @@
-// What `wafd doctor` says: one finding for each thing it looked at, and what to do where it is not well.
+// Findings of `wafd doctor`: one for each check, with its remedy where the check failed.
 #pragma once
 
 #include <cstdint>

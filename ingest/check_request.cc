@@ -7,6 +7,7 @@
 
 #include "detect/core/bytes.h"
 #include "ingest/limits.h"
+#include "ingest/request_id.h"
 
 namespace wafd::ingest {
 namespace {
@@ -17,10 +18,7 @@ void set_peer(OwnedRequest& out, const Fields& fields, const PeerTrust& trust) {
   out.src_ip = client_address(fields, trust);
   if (trust.peer) out.proxy_name = trust.peer->text();
   if (!trust.believed()) return;
-  const auto is_id = [](const auto& field) { return iequals(field.first, "x-request-id"); };
-  // A gateway that sets it leaves none of the client's beside it.
-  if (std::count_if(fields.begin(), fields.end(), is_id) == 1)
-    out.request_id = http::value_of(fields, "x-request-id");
+  out.request_id = gateway_request_id(fields);
   const auto proto = http::value_of(fields, "x-forwarded-proto");
   if (iequals(proto, "https") || iequals(proto, "http")) out.scheme = to_lower(proto);
 }

@@ -11,8 +11,8 @@
 
 namespace wafd::ingest {
 
-struct HttpSession::Asked {
-  Asked(OwnedRequest what, std::string why) : request(std::move(what)), violation(std::move(why)) {}
+struct HttpSession::Pending {
+  Pending(OwnedRequest what, std::string why) : request(std::move(what)), violation(std::move(why)) {}
   Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
     const auto enforcement = limits.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing;
     judge.named(request.request_id);

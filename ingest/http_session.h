@@ -77,8 +77,8 @@ class HttpSession {
   void take_line(std::uint64_t number, std::string_view line, bool too_long);
   void end_message(std::int64_t turn_start_us);
   void refused(const http::Refusal& refusal);
-  struct Asked;
-  using Waiting = WaitingRequest<HttpSession, Asked>;
+  struct Pending;
+  using Waiting = WaitingRequest<HttpSession, Pending>;
   friend Waiting;
   void take_check(OwnedRequest request, std::string violation, std::int64_t turn_start_us);
   void answer_check(const Answer& answer);

@@ -36,13 +36,13 @@ inline FairQueue::Ticket push(FairQueue& queue, const Arrival& arrival, std::sha
   return queue.push(arrival.source, arrival.bare, arrival.bytes, arrival.arrived_us, std::move(work));
 }
 
-// `Asked` is the request with what its answer needs, and judges itself:
+// `Pending` is the request with what its answer needs, and judges itself:
 //   Answer judge(RequestJudge&, const IngestLimits&, const TimeLimit&) const
 // `Session` has answer_waiting(const WaitingRequest&), called on its own thread unless forget() was.
-template <class Session, class Asked>
+template <class Session, class Pending>
 class WaitingRequest final : public Work {
  public:
-  // `parts` make `asked`, which may hold views of itself.
+  // `parts` make the pending request, which may hold views of itself.
   template <class... Parts>
   WaitingRequest(Session& session, const IngestLimits& limits, const Clock& clock, std::int64_t arrived_us,
                  Parts&&... parts)
@@ -50,10 +50,10 @@ class WaitingRequest final : public Work {
         limits_(limits),
         clock_(clock),
         arrived_us_(arrived_us),
-        asked_(std::forward<Parts>(parts)...) {}
+        pending_(std::forward<Parts>(parts)...) {}
 
   std::uint64_t judge(RequestJudge& judge, Turn turn) override {
-    answer_ = asked_.judge(judge, limits_, time_limit(limits_, turn, arrived_us_, clock_.monotonic_us()));
+    answer_ = pending_.judge(judge, limits_, time_limit(limits_, turn, arrived_us_, clock_.monotonic_us()));
     return judge.work_units();
   }
   void answer() override {
@@ -62,7 +62,7 @@ class WaitingRequest final : public Work {
   // The session is gone, or whoever asked it.
   void forget() noexcept { session_ = nullptr; }
 
-  const Asked& asked() const noexcept { return asked_; }
+  const Pending& pending() const noexcept { return pending_; }
   const Answer& result() const noexcept { return answer_; }
 
  private:
@@ -70,7 +70,7 @@ class WaitingRequest final : public Work {
   const IngestLimits& limits_;
   const Clock& clock_;
   std::int64_t arrived_us_;
-  Asked asked_;
+  Pending pending_;
   Answer answer_;
 };
 

@@ -27,7 +27,7 @@ std::string excerpt(const boost::json::value& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return value.as_array().empty() ? "[]" : "a list";
   std::string text = boost::json::serialize(value);
-  if (text.size() > kShownBytes) text = text.substr(0, kShownBytes) + "...";
+  if (text.size() > kShownBytes) text.replace(kShownBytes, std::string::npos, "...");
   return printable_ascii(text);
 }
 
@@ -85,7 +85,7 @@ void ObjectReader::refuse(std::string_view name, std::string_view expected, cons
   wrong(place(name), expected, &got);
 }
 
-void ObjectReader::refuse(std::string_view name, std::string expected) {
+void ObjectReader::refuse(std::string_view name, const std::string& expected) {
   wrong(place(name), expected, object_.if_contains(name));
 }
 

@@ -64,8 +64,8 @@ class ObjectReader {
   const boost::json::value* value(std::string_view name);  // marks it as read; nullptr if absent
 
   bool has(std::string_view name) const { return object_.contains(name); }
-  ObjectReader& require(std::string_view name);              // absent (kConsole: or null): an error
-  void refuse(std::string_view name, std::string expected);  // the caller's own check failed
+  ObjectReader& require(std::string_view name);                     // absent (kConsole: or null): an error
+  void refuse(std::string_view name, const std::string& expected);  // the caller's own check failed
   // The same, of a value that is not as the object has it any more.
   void refuse(std::string_view name, std::string_view expected, const boost::json::value& got);
   void fail_with(Error error);

@@ -214,7 +214,7 @@ constexpr ObjectRow<Of<M>> integer(std::string_view name, std::int64_t min, std:
 }
 
 template <const auto& Choices>
-constexpr auto kNames = [] {
+constexpr auto kNames = []() {
   std::array<std::string_view, std::size(Choices)> out;
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = Choices[i].name;
   return out;

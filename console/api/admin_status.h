@@ -1,5 +1,4 @@
-// What `wafd doctor` and `wafd health` ask a daemon over its admin socket: the document of GET
-// /api/v1/status.
+// The status document (GET /api/v1/status) over the admin socket, for `wafd doctor` and `wafd health`.
 #pragma once
 
 #include <functional>

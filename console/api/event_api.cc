@@ -100,7 +100,7 @@ class Superseding {
 
 constexpr std::size_t kMaxTabBytes = 64;
 
-// What a source gave as the answer; `member`: the parameter to blame for what is wrong.
+// The HTTP answer for the result of an event source; `member`: the parameter that an error is about.
 HttpResponse event_answer(Result<std::string> text, std::string_view member = {}) {
   if (text) return HttpResponse::json_text(200, std::move(*text));
   if (text.error().code != ErrorCode::kInvalid) return problem_of(text.error());

@@ -60,7 +60,7 @@ std::string settings_notice(const SettingsStore& settings, const StatusReport& r
 
 namespace {
 
-// What this node says of itself to the databases into which it writes.
+// The facts that this node publishes to the databases it writes to.
 FleetNodeFacts own_facts(Services& services, const StatusReport& report, const forward::NodeState& state,
                          const std::vector<forward::TargetStatus>& statuses) {
   FleetNodeFacts out;

@@ -87,38 +87,38 @@ std::optional<HttpResponse> refuse_removal(const Settings& settings, const Chann
 
 std::optional<HttpResponse> refuse_removal(const Settings&, const AlertSettings&) { return std::nullopt; }
 
-template <class Kind>
-boost::json::object tagged(const Services& services, const typename Kind::Object& object) {
-  return with_etag(Kind::shown(object), Kind::hidden(services, object));
+template <class Resource>
+boost::json::object tagged(const Services& services, const typename Resource::Object& object) {
+  return with_etag(Resource::shown(object), Resource::hidden(services, object));
 }
 
-template <class Kind>
-typename Kind::Object* find(Settings& settings, std::string_view id) {
-  auto& list = settings.*Kind::kList;
+template <class Resource>
+typename Resource::Object* find(Settings& settings, std::string_view id) {
+  auto& list = settings.*Resource::kList;
   const auto found = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.id == id; });
   return found == list.end() ? nullptr : &*found;
 }
 
-template <class Kind>
+template <class Resource>
 HttpResponse none() {
-  return problem(kNotFound, fmt::format("There is no {} of that id.", Kind::kName));
+  return problem(kNotFound, fmt::format("There is no {} of that id.", Resource::kName));
 }
 
-template <class Kind>
+template <class Resource>
 HttpResponse list_objects(const Services& services) {
   boost::json::array all;
-  for (const auto& object : services.settings.current().*Kind::kList)
-    all.emplace_back(tagged<Kind>(services, object));
+  for (const auto& object : services.settings.current().*Resource::kList)
+    all.emplace_back(tagged<Resource>(services, object));
   boost::json::object answer;
-  answer[fmt::format("{}s", Kind::kName)] = std::move(all);
+  answer[fmt::format("{}s", Resource::kName)] = std::move(all);
   return HttpResponse::json(200, answer);
 }
 
-template <class Kind>
+template <class Resource>
 HttpResponse show_object(const Services& services, const Call& call) {
-  for (const auto& object : services.settings.current().*Kind::kList)
-    if (object.id == call.path[0]) return answer_object(200, tagged<Kind>(services, object));
-  return none<Kind>();
+  for (const auto& object : services.settings.current().*Resource::kList)
+    if (object.id == call.path[0]) return answer_object(200, tagged<Resource>(services, object));
+  return none<Resource>();
 }
 
 boost::json::object without_etag(boost::json::object object) {
@@ -126,72 +126,75 @@ boost::json::object without_etag(boost::json::object object) {
   return object;
 }
 
-template <class Kind>
+template <class Resource>
 std::optional<HttpResponse> refuse_object_name(const Settings& settings,
-                                               const typename Kind::Object& object) {
-  for (const auto& other : settings.*Kind::kList)
+                                               const typename Resource::Object& object) {
+  for (const auto& other : settings.*Resource::kList)
     if (other.name == object.name && other.id != object.id)
       return problem(kConflict,
-                     fmt::format("There is {} {} of that name already.", Kind::kName[0] == 'a' ? "an" : "a",
-                                 Kind::kName),
+                     fmt::format("There is {} {} of that name already.",
+                                 Resource::kName[0] == 'a' ? "an" : "a", Resource::kName),
                      {{"member", "name"}});
   return std::nullopt;
 }
 
-template <class Kind>
+template <class Resource>
 HttpResponse create_object(Services& services, Call& call) {
   Settings next = services.settings.current();
-  auto& all = next.*Kind::kList;
-  if (all.size() >= Kind::kMost)
-    return problem(kConflict, fmt::format("There are {} {}s already.", Kind::kMost, Kind::kName));
+  auto& all = next.*Resource::kList;
+  if (all.size() >= Resource::kMost)
+    return problem(kConflict, fmt::format("There are {} {}s already.", Resource::kMost, Resource::kName));
   boost::json::object from = without_etag(call.body);
   from["id"] = make_id(services.random, 8);
-  auto object = Kind::parse(from, nullptr, next);
+  auto object = Resource::parse(from, nullptr, next);
   if (!object) return problem_of(object.error());
   if (auto refused = refuse(services, *object)) return std::move(*refused);
-  if (auto refused = refuse_object_name<Kind>(next, *object)) return std::move(*refused);
+  if (auto refused = refuse_object_name<Resource>(next, *object)) return std::move(*refused);
   all.push_back(*object);
   if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved)
     return problem_of(saved.error());
-  services.audit(call, fmt::format("notify.{}.create", Kind::kName), object->id, Kind::shown(*object));
-  return answer_object(201, tagged<Kind>(services, *object), Kind::kPath + object->id);
+  services.audit(call, fmt::format("notify.{}.create", Resource::kName), object->id,
+                 Resource::shown(*object));
+  return answer_object(201, tagged<Resource>(services, *object), Resource::kPath + object->id);
 }
 
-template <class Kind>
+template <class Resource>
 HttpResponse change_object(Services& services, Call& call) {
   Settings next = services.settings.current();
-  auto* present = find<Kind>(next, call.path[0]);
-  if (present == nullptr) return none<Kind>();
-  if (auto refused = refuse_outdated(call.request, Kind::shown(*present), Kind::hidden(services, *present)))
+  auto* present = find<Resource>(next, call.path[0]);
+  if (present == nullptr) return none<Resource>();
+  if (auto refused =
+          refuse_outdated(call.request, Resource::shown(*present), Resource::hidden(services, *present)))
     return std::move(*refused);
   boost::json::object from = without_etag(call.body);
   from["id"] = present->id;
-  auto object = Kind::parse(from, present, next);
+  auto object = Resource::parse(from, present, next);
   if (!object) return problem_of(object.error());
   if (auto refused = refuse(services, *object)) return std::move(*refused);
-  if (auto refused = refuse_object_name<Kind>(next, *object)) return std::move(*refused);
-  boost::json::object detail{{"before", Kind::shown(*present)}, {"after", Kind::shown(*object)}};
+  if (auto refused = refuse_object_name<Resource>(next, *object)) return std::move(*refused);
+  boost::json::object detail{{"before", Resource::shown(*present)}, {"after", Resource::shown(*object)}};
   *present = *object;
   if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved)
     return problem_of(saved.error());
-  services.audit(call, fmt::format("notify.{}.change", Kind::kName), object->id, std::move(detail));
-  return answer_object(200, tagged<Kind>(services, *object));
+  services.audit(call, fmt::format("notify.{}.change", Resource::kName), object->id, std::move(detail));
+  return answer_object(200, tagged<Resource>(services, *object));
 }
 
-template <class Kind>
+template <class Resource>
 HttpResponse remove_object(Services& services, Call& call) {
   Settings next = services.settings.current();
-  auto* present = find<Kind>(next, call.path[0]);
-  if (present == nullptr) return none<Kind>();
-  if (auto refused = refuse_outdated(call.request, Kind::shown(*present), Kind::hidden(services, *present)))
+  auto* present = find<Resource>(next, call.path[0]);
+  if (present == nullptr) return none<Resource>();
+  if (auto refused =
+          refuse_outdated(call.request, Resource::shown(*present), Resource::hidden(services, *present)))
     return std::move(*refused);
   if (auto refused = refuse_removal(next, *present)) return std::move(*refused);
-  boost::json::object detail = Kind::shown(*present);
-  auto& all = next.*Kind::kList;
+  boost::json::object detail = Resource::shown(*present);
+  auto& all = next.*Resource::kList;
   all.erase(all.begin() + (present - all.data()));
   if (auto saved = services.settings.commit(std::move(next), call.identity.username, call.now_ms); !saved)
     return problem_of(saved.error());
-  services.audit(call, fmt::format("notify.{}.remove", Kind::kName), call.path[0], std::move(detail));
+  services.audit(call, fmt::format("notify.{}.remove", Resource::kName), call.path[0], std::move(detail));
   return HttpResponse::empty(204);
 }
 
@@ -269,27 +272,30 @@ boost::json::object notifier_json(const forward::NotifierStatus& status) {
           {"notice", status.notice}};
 }
 
-template <class Kind>
+template <class Resource>
 void add_routes(Services& services, std::vector<Route>& out, Role who, const std::string& name,
                 const std::string& what) {
-  const std::string all = fmt::format("/api/v1/notify/{}s", Kind::kName), one = all + "/{id}";
+  const std::string all = fmt::format("/api/v1/notify/{}s", Resource::kName), one = all + "/{id}";
   out.push_back(operation("GET", all, Role::kViewer, "list" + name + "s", "All " + what + "s")
                     .answers(name + "s")
-                    .by(at_once([&services](Call&) { return list_objects<Kind>(services); })));
-  out.push_back(operation("POST", all, who, "add" + name, "Add one of the " + what + "s")
-                    .takes(name + "Request")
-                    .answers(name, 201)
-                    .by(at_once([&services](Call& call) { return create_object<Kind>(services, call); })));
+                    .by(at_once([&services](Call&) { return list_objects<Resource>(services); })));
+  out.push_back(
+      operation("POST", all, who, "add" + name, "Add one of the " + what + "s")
+          .takes(name + "Request")
+          .answers(name, 201)
+          .by(at_once([&services](Call& call) { return create_object<Resource>(services, call); })));
   out.push_back(operation("GET", one, Role::kViewer, "get" + name, "One of the " + what + "s")
                     .answers(name)
-                    .by(at_once([&services](Call& call) { return show_object<Kind>(services, call); })));
-  out.push_back(operation("PUT", one, who, "change" + name, "Replace one of the " + what + "s")
-                    .takes(name + "Request")
-                    .answers(name)
-                    .by(at_once([&services](Call& call) { return change_object<Kind>(services, call); })));
-  out.push_back(operation("DELETE", one, who, "remove" + name, "Remove one of the " + what + "s")
-                    .answers_nothing()
-                    .by(at_once([&services](Call& call) { return remove_object<Kind>(services, call); })));
+                    .by(at_once([&services](Call& call) { return show_object<Resource>(services, call); })));
+  out.push_back(
+      operation("PUT", one, who, "change" + name, "Replace one of the " + what + "s")
+          .takes(name + "Request")
+          .answers(name)
+          .by(at_once([&services](Call& call) { return change_object<Resource>(services, call); })));
+  out.push_back(
+      operation("DELETE", one, who, "remove" + name, "Remove one of the " + what + "s")
+          .answers_nothing()
+          .by(at_once([&services](Call& call) { return remove_object<Resource>(services, call); })));
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ void read_marks(Services& services, const std::shared_ptr<Call>& call, const Res
              [ids = std::move(*ids)](SharedTriage& shared) { return shared_marks(shared.read(ids)); });
 }
 
-// What a change asks for.
+// The parsed body of a change of marks.
 struct MarksRequest {
   std::vector<EventId> ids;
   TriageChange change;

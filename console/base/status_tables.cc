@@ -215,7 +215,7 @@ constexpr StatusRow<Receiver> kTarget[] = {
     row<&Receiver::filtered>("filtered", Unit::kCount, counter(5, "target_filtered_total"),
                              "Events that a target's filter left out."),
     row<&Receiver::rejected>("put_aside", Unit::kCount, counter(8, "target_put_aside_total"),
-                             "Messages put aside."),
+                             "Messages that a target rejected."),
     row<&Receiver::lost>("lost", Unit::kCount, counter(7, "target_lost_total"),
                          "Events overtaken by the ring before they were sent."),
     row<&Receiver::lost_ranges>("lost_ranges", Unit::kNone, kNoMetric,

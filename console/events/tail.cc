@@ -74,8 +74,8 @@ class Tail final : public BodySource {
   }
 
  private:
-  // What lies between a place far behind and the end: the newest matches of it are given, the others counted.
-  // Records that nobody asked for are neither read nor counted.
+  // A reader far behind the end of the ring: of the records in between the newest matches are delivered, the
+  // other matches counted. Records that its filter excludes are neither read nor counted.
   struct Behind {
     BackScan scan;
     bool scanned = false;

@@ -25,7 +25,7 @@ class CostBudget {
   static constexpr std::uint64_t kCallUnits = 150;  // each call of an analyser
   static constexpr std::uint64_t kHitUnits = 500;   // each finding, merged into another or not
 
-  // What a request may cost. The heaviest of ordinary use are program texts of 7 to 60 KB sent as forms or
+  // The budget of a request. The heaviest of ordinary use are program texts of 7 to 60 KB sent as forms or
   // files (bench/detect/README.md says how far they stay below).
   static constexpr std::uint64_t kUnitsPerByte = 320;
   static constexpr std::uint64_t kUnitsPerRequest = 2'000'000;

@@ -9,7 +9,7 @@
 
 namespace wafd {
 
-inline constexpr auto kNameBytes = [] {
+inline constexpr auto kNameBytes = []() {
   std::array<bool, 256> all{};
   for (std::size_t c = 0; c < all.size(); ++c) all[c] = is_alnum(static_cast<char>(c)) || c == '_';
   return all;

@@ -10,6 +10,10 @@
 
 namespace wafd::detect {
 
+// Digits of the standard alphabet, and padding.
+inline constexpr std::string_view kBase64Digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+
 // Whole value: trimmed, both alphabets, padding optional, line ends skipped, a "data:…;base64," head skipped.
 // At least 8 digits. True only if the bytes are text (well-formed UTF-8, hardly any controls; UTF-16) or
 // begin with a known magic (gzip, zlib, Java and .NET serialised objects, ZIP, PDF, PNG, GIF, JPEG, ELF, MZ,

@@ -106,7 +106,7 @@ class QuoteRemover {
  private:
   char at(std::size_t i) const noexcept { return i < in_.size() ? in_[i] : '\0'; }
 
-  // What is read as a whole: a line that goes on, empty backticks, an expansion. Its length; 0: it is none.
+  // Length of the sequence at i that is read as a unit (continued line, empty backticks, expansion); 0: none.
   std::size_t sequence(std::size_t i) {
     const char c = in_[i];
     if (c == '`' && in_.substr(i, 3) == "```") return 3;  // a fence of Markdown

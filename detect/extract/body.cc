@@ -6,6 +6,7 @@
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 #include "detect/decode/base/text_check.h"
+#include "detect/decode/base64.h"
 #include "detect/decode/content/chunked.h"
 #include "detect/decode/content/inflate.h"
 #include "detect/extract/archive_documents.h"
@@ -297,8 +298,7 @@ bool BodyReader::read_engine_io(std::string_view content_type, std::string_view 
     // Pings say nothing; what is attached is base64.
     if (packet == "1" || packet == "2" || packet == "3") continue;
     if (packet.starts_with('b')) {
-      static constexpr ByteFinder kBase64(
-          "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=");
+      static constexpr ByteFinder kBase64(kBase64Digits);
       sound = kBase64.find_other(packet, 0) == packet.size() && keep(packet.substr(1));
       continue;
     }

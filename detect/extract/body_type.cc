@@ -5,26 +5,30 @@
 
 namespace wafd::detect {
 
+std::string_view media_type_of(std::string_view content_type) noexcept {
+  return trim(content_type.substr(0, content_type.find(';')));
+}
+
 BodyType declared_type(std::string_view value) noexcept {
-  const std::string_view media = value.substr(0, value.find(';'));
+  const std::string_view media = media_type_of(value);
   if (trim(value).empty()) return BodyType::kNone;
   if (ifind(media, "form-urlencoded") != std::string_view::npos) return BodyType::kForm;
   if (ifind(media, "multipart/") != std::string_view::npos) return BodyType::kMultipart;
   if (ifind(media, "json") != std::string_view::npos) return BodyType::kJson;
   if (ifind(media, "xml") != std::string_view::npos) return BodyType::kXml;
-  if (istarts_with(trim(media), "message/")) return BodyType::kMail;
+  if (istarts_with(media, "message/")) return BodyType::kMail;
   return BodyType::kOther;
 }
 
 bool is_plain_text_type(std::string_view value) noexcept {
-  return iequals(trim(value.substr(0, value.find(';'))), "text/plain");
+  return iequals(media_type_of(value), "text/plain");
 }
 
 bool is_prose(std::string_view value) noexcept {
   static constexpr WordSet kTypes({"text/asciidoc", "text/markdown", "text/prs.fallenstein.rst",
                                    "text/x-asciidoc", "text/x-markdown", "text/x-rst",
                                    "text/x-web-markdown"});
-  return kTypes.has(trim(value.substr(0, value.find(';'))));
+  return kTypes.has(media_type_of(value));
 }
 
 namespace {

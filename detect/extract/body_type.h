@@ -8,6 +8,9 @@ namespace wafd::detect {
 
 enum class BodyType : std::uint8_t { kForm, kMultipart, kJson, kXml, kMail, kOther, kNone };
 
+// Of a header's value the part before the parameters (RFC 9110 section 8.3.1), without blanks around it:
+// "text/csv" of "text/csv; header=present".
+std::string_view media_type_of(std::string_view content_type) noexcept;
 // Of the header's value; kNone: it is empty. Applications take types that only hold these words for them.
 BodyType declared_type(std::string_view value) noexcept;
 // text/plain, as Engine.IO polls; what has no type may be read as a form.

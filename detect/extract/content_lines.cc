@@ -6,6 +6,7 @@
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
 #include "detect/decode/content/quoted_printable.h"
+#include "detect/extract/body_type.h"
 
 namespace wafd::detect {
 namespace {
@@ -158,8 +159,8 @@ class ContentLineReader {
 bool are_content_lines(std::string_view media_type, std::string_view text) noexcept {
   static constexpr WordSet kTypes(
       {"text/calendar", "text/vcard", "text/x-vcard", "text/x-vcalendar", "text/directory"});
-  return kTypes.has(trim(media_type.substr(0, media_type.find(';')))) ||
-         istarts_with(text, "BEGIN:VCALENDAR") || istarts_with(text, "BEGIN:VCARD");
+  return kTypes.has(media_type_of(media_type)) || istarts_with(text, "BEGIN:VCALENDAR") ||
+         istarts_with(text, "BEGIN:VCARD");
 }
 
 bool read_content_lines(std::string_view text, const Field& like, FieldList& out) {

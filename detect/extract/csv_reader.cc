@@ -6,6 +6,7 @@
 
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
+#include "detect/extract/body_type.h"
 
 namespace wafd::detect {
 namespace {
@@ -135,7 +136,7 @@ class CsvReader {
 bool is_csv(std::string_view media_type) noexcept {
   static constexpr WordSet kTypes({"text/csv", "text/x-csv", "application/csv", "application/x-csv",
                                    "text/comma-separated-values", "text/tab-separated-values"});
-  return kTypes.has(trim(media_type.substr(0, media_type.find(';'))));
+  return kTypes.has(media_type_of(media_type));
 }
 
 bool read_csv(std::string_view text, const Field& like, FieldList& out) {

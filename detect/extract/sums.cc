@@ -5,6 +5,7 @@
 
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/decode/base64.h"
 #include "detect/extract/cut_near.h"
 #include "detect/extract/delta_extractor.h"
 
@@ -30,7 +31,7 @@ constexpr ByteTable kBegins = table_of("'\"`([{/$@!~");
 // Who writes the spaces of a sentence so writes a plus as %2B: it would stand between two operands. What is
 // nothing but digits of base64 is no sentence.
 bool is_sentence(std::string_view text) noexcept {
-  static constexpr ByteFinder kDigits("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=");
+  static constexpr ByteFinder kDigits(kBase64Digits);
   std::size_t spaces = 0;
   for (std::size_t i = text.find('+'); i != std::string_view::npos; i = text.find('+', i + 1)) {
     if (i != 0 && i + 1 < text.size() && is_alpha(text[i - 1]) && is_alpha(text[i + 1]) &&

@@ -7,6 +7,7 @@
 #include "detect/decode/base/text_check.h"
 #include "detect/decode/base64.h"
 #include "detect/decode/content/inflate.h"
+#include "detect/extract/body_type.h"
 
 namespace wafd::detect {
 namespace {
@@ -46,9 +47,10 @@ bool is_one_string(std::string_view bytes) noexcept {
          (is_alnum(bytes[1]) || byte(bytes[1]) < 0x20);
 }
 
-// What is delimited by a length may be a string, bytes or a message: a message if all of it is one. What is
-// text too is judged as both, for `again` bytes at most. A string 1 beside a message 2 is the key of a map's
-// entry (protobuf encoding, "Maps"), and the parent of all that stands in the message.
+// A length-delimited field may be a string, bytes or a message: it is read as a message if all of it parses
+// as one. If it is text as well, it is judged as both, for `again` bytes at most. A string 1 beside a message
+// 2 is the key of a map's entry (protobuf encoding, "Maps"), and the parent of all that stands in the
+// message.
 bool read_protobuf(std::string_view bytes, std::size_t depth, std::size_t& again, Field like,
                    FieldList& out) {
   const std::uint32_t parent = like.node;
@@ -350,7 +352,7 @@ WireFormat wire_format_of(std::string_view content_type) noexcept {
                                   {"msgpack", WireFormat::kMessagePack},
                                   {"messagepack", WireFormat::kMessagePack},
                                   {"cbor", WireFormat::kCbor}};
-  const std::string_view media = content_type.substr(0, content_type.find(';'));
+  const std::string_view media = media_type_of(content_type);
   for (const Row& row : kRows) {
     if (ifind(media, row.part) != std::string_view::npos) return row.format;
   }

@@ -7,6 +7,7 @@
 
 #include "detect/core/bytes.h"
 #include "detect/decode/base/utf8_out.h"
+#include "detect/extract/body_type.h"
 #include "detect/extract/json_tokens.h"
 
 namespace wafd::detect {
@@ -431,7 +432,7 @@ class YamlReader {
 }  // namespace
 
 bool is_yaml(std::string_view media_type) noexcept {
-  return ifind(media_type.substr(0, media_type.find(';')), "yaml") != std::string_view::npos;
+  return ifind(media_type_of(media_type), "yaml") != std::string_view::npos;
 }
 
 bool read_yaml(std::string_view text, const Field& like, FieldList& out) {

@@ -66,7 +66,7 @@ bool is_yaml(const FieldContext& context) noexcept {
   return context.decode_path.find("yaml") != std::string_view::npos;
 }
 
-// What a block of code begins with that ends somebody else's string, statement or tag.
+// Whether a block of code begins by closing a string, statement or tag of the surrounding program.
 bool breaks_out(std::string_view whole) noexcept {
   const std::size_t first = whole.find_first_not_of(" \t\r\n");
   return first != whole.npos &&
@@ -100,7 +100,8 @@ bool names_mounts(const FieldContext& context) noexcept {
 }
 
 // A job's command line begins with a command and blanks behind it, with a line of its own, or is one word.
-// What begins with a separator, or has one in its first word, is put behind somebody else's command.
+// Whether `text` begins with a command separator, or has one in its first word, and so continues a command of
+// the surrounding program.
 bool begins_with_command(std::string_view text) noexcept {
   text = trim(text);
   std::string_view first = text.substr(0, std::min(text.find_first_of(" \t\r\n"), text.size()));

@@ -110,7 +110,7 @@ class Prefilter {
   void read_words(std::string_view text, SignSet& signs) const noexcept;
   std::uint64_t read_literals(std::string_view text, std::uint32_t places, SignSet& signs) const noexcept;
 
-  // What the pairs that were found say of signs and markers.
+  // Sets the signs and markers that follow from the byte pairs found.
   std::uint64_t take_pairs(const ByteSigns::Set& pairs, std::uint32_t places, SignSet& signs) const noexcept;
 
   // A range of conditions_.

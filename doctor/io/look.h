@@ -17,7 +17,7 @@ void look_at_files(Facts& facts);
 // `ring_bytes`: of the ring as configured; `ring_file`: where it is, or will be.
 DiskFacts look_at_disk(const std::string& folder, const std::string& ring_file, std::uint64_t ring_bytes);
 
-// What adjtimex(2) says.
+// Whether adjtimex(2) reports a synchronised clock.
 std::optional<bool> clock_synchronised();
 
 // By the system's resolver, two seconds a name and server, in all at most kMaxNamesS.

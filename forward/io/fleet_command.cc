@@ -30,7 +30,7 @@ struct FleetOptions {
   bool json = false;
 };
 
-// What a database says, for a terminal.
+// A message of a database, shortened and safe for a terminal.
 std::string printable_cut(std::string_view text) { return plain_text_of(text.substr(0, 200)); }
 
 // Makes the tables, or brings them up; says what it found and did.

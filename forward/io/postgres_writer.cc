@@ -40,7 +40,7 @@ std::int64_t today() {
 
 // Reports of the thread, in order.
 struct PostgresWriter::Outcome {
-  enum class Kind : std::uint8_t { kUp, kTaken, kRefused, kNoted, kFailed } kind;
+  enum class Type : std::uint8_t { kUp, kTaken, kRefused, kNoted, kFailed } type;
   std::uint64_t first = 0, count = 0;  // ids
   std::string text;                    // of kUp the place, else an error
 };
@@ -89,7 +89,7 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
       why += in_words(session.error());
       if (stop_signal.is_set()) return;
     }
-    tell({Outcome::Kind::kFailed, 0, 0, why});
+    tell({Outcome::Type::kFailed, 0, 0, why});
   }
 
   PgResult<PgSession> open(const PgPlace& place) {
@@ -103,7 +103,7 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
 
   // Until the connection is lost, or somebody wants the thread back; answers why.
   std::string serve(PgSession& session) {
-    tell({Outcome::Kind::kUp, 0, 0, session.connection().peer()});
+    tell({Outcome::Type::kUp, 0, 0, session.connection().peer()});
     auto days_at = std::chrono::steady_clock::now();
     std::vector<PgRow> batch;
     bool denial_told = false;
@@ -118,7 +118,7 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
         days_at = std::chrono::steady_clock::now() + kDaysEvery;
         if (auto kept = session.keep(keep, today()); !kept) {
           if (kept.error().state.empty()) return in_words(kept.error());
-          tell({Outcome::Kind::kNoted, 0, 0, fmt::format("days: {}", in_words(kept.error()))});
+          tell({Outcome::Type::kNoted, 0, 0, fmt::format("days: {}", in_words(kept.error()))});
         }
       }
       const std::optional<std::uint64_t> id = next_batch(batch);
@@ -129,7 +129,7 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
       }
       if (auto written = write(session, batch, *id); !written) return in_words(written.error());
       if (session.reports_denied() && !std::exchange(denial_told, true))
-        tell({Outcome::Kind::kNoted, 0, 0,
+        tell({Outcome::Type::kNoted, 0, 0,
               "response reports are left out: the user needs EXECUTE on wafd_add_reports"});
     }
   }
@@ -145,9 +145,9 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
     auto told = session.beat(node, beat->instance(),
                              std::chrono::duration_cast<std::chrono::milliseconds>(now).count(), said);
     if (!told && !told.error().state.empty())
-      tell({Outcome::Kind::kNoted, 0, 0, fmt::format("sign of life: {}", in_words(told.error()))});
+      tell({Outcome::Type::kNoted, 0, 0, fmt::format("sign of life: {}", in_words(told.error()))});
     if (!denied && session.beats_denied())
-      tell({Outcome::Kind::kNoted, 0, 0,
+      tell({Outcome::Type::kNoted, 0, 0,
             "this node is missing among the fleet's: the user needs EXECUTE on wafd_beat"});
     return told;
   }
@@ -183,9 +183,9 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
       bytes -= size;
     }
     if (written)
-      tell({Outcome::Kind::kTaken, id, batch.size(), ""});
+      tell({Outcome::Type::kTaken, id, batch.size(), ""});
     else
-      tell({Outcome::Kind::kRefused, id, 1, in_words(written.error())});
+      tell({Outcome::Type::kRefused, id, 1, in_words(written.error())});
     return {};
   }
 };
@@ -296,9 +296,9 @@ void PostgresWriter::drain() {
   bool answered = false;
   std::optional<std::string> failure;
   for (const Outcome& outcome : outcomes) {
-    if (outcome.kind == Outcome::Kind::kFailed) failure = outcome.text;
+    if (outcome.type == Outcome::Type::kFailed) failure = outcome.text;
     answered |= take(outcome);
-    if (outcome.kind == Outcome::Kind::kUp) {
+    if (outcome.type == Outcome::Type::kUp) {
       const auto up = callbacks_.up;
       up();
       if (alive.expired() || !alive.lock()->owner) return;
@@ -318,22 +318,22 @@ void PostgresWriter::drain() {
 
 // True: the window has changed.
 bool PostgresWriter::take(const Outcome& outcome) {
-  switch (outcome.kind) {
-    case Outcome::Kind::kUp:
+  switch (outcome.type) {
+    case Outcome::Type::kUp:
       peer_ = outcome.text;
       return false;
-    case Outcome::Kind::kTaken:
+    case Outcome::Type::kTaken:
       for (std::uint64_t id = outcome.first; id < outcome.first + outcome.count; ++id) window_.taken(id);
       last_error_.clear();
       return true;
-    case Outcome::Kind::kRefused:
+    case Outcome::Type::kRefused:
       refusal_ = last_error_ = outcome.text;
       window_.refused(outcome.first);
       return true;
-    case Outcome::Kind::kNoted:
+    case Outcome::Type::kNoted:
       last_error_ = outcome.text;
       return false;
-    case Outcome::Kind::kFailed:
+    case Outcome::Type::kFailed:
       peer_.clear();
       last_error_ = outcome.text;
       return false;

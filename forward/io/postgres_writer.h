@@ -67,7 +67,6 @@ class PostgresWriter final : public Producer {
   std::shared_ptr<Shared> shared_;
   std::unique_ptr<kit::ResolveQuery> query_;
   AckWindow window_;
-  bool started_ = false;
   std::string peer_, last_error_, refusal_;
   kit::Timer deadline_;  // for a refusal that nothing decides
 };

@@ -39,7 +39,7 @@ Result<void> take_database(std::string_view& rest, std::string_view option, json
   return {};
 }
 
-// What is behind the last colon, if that is no part of an address; -1: no number.
+// Takes the port behind the last colon, unless the colon belongs to an IPv6 address; -1: it is no number.
 void take_port(std::string_view& rest, json::object& target) {
   const std::size_t colon = rest.rfind(':');
   const bool has_port =

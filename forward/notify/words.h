@@ -1,4 +1,4 @@
-// What notifications say, in each of their languages at once: which one is read is known only per channel.
+// Texts of notifications in all of their languages: each channel chooses one.
 #pragma once
 
 #include <cstdint>

@@ -75,7 +75,7 @@ constexpr bool is_contained(QueryFieldId field) noexcept {
          field == QueryFieldId::kReferer;
 }
 
-// What the record's head or its detail block has is not looked for in its JSON.
+// Whether a field is searched in the record's JSON: those of its head and of its detail block are not.
 constexpr bool is_of_json(QueryFieldId field) noexcept {
   switch (field) {
     case QueryFieldId::kId:

@@ -1,4 +1,4 @@
-// What this node says of itself to the databases into which it writes. Any thread.
+// The state that this node publishes to the databases it writes to. Any thread.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ void add_transport(const TargetSettings& t, std::vector<std::string>& out) {
   if (t.transport != Transport::kPostgresql && !t.postgresql.database.empty())
     out.push_back(fmt::format("postgresql: has no effect over {}", to_string(t.transport)));
   if (t.transport == Transport::kPostgresql && t.content != Content::kJson)
-    out.push_back("content: has no effect over postgresql, which keeps the record itself");
+    out.emplace_back("content: has no effect over postgresql, which keeps the record itself");
 }
 
 void add_tls(const TargetSettings& t, std::vector<std::string>& out) {

@@ -7,6 +7,7 @@
 #include "detect/core/bytes.h"
 #include "ingest/declared_body.h"
 #include "ingest/envoy/protobuf.h"
+#include "ingest/request_id.h"
 
 namespace wafd::ingest::envoy {
 namespace {
@@ -160,14 +161,6 @@ bool says_partial(const Attributes& asked) {
   });
 }
 
-// Envoy puts its own in place of a client's.
-std::string_view request_id_of(const Attributes& asked) {
-  const auto is_id = [](const auto& header) { return iequals(header.first, "x-request-id"); };
-  const auto found = std::find_if(asked.headers.begin(), asked.headers.end(), is_id);
-  const bool one = std::count_if(asked.headers.begin(), asked.headers.end(), is_id) == 1;
-  return one ? std::string_view(found->second) : std::string_view();
-}
-
 void append_header(std::uint64_t number, std::string_view name, std::string_view value, std::string& out) {
   std::string header, option;
   append_bytes_field(1, name, header);
@@ -208,7 +201,7 @@ std::optional<Checked> read_check(std::string_view message, bool cut, const Inge
   request.dest_ip = std::move(asked.destination.ip);
   request.dest_port = asked.destination.port;
   request.proxy_name = asked.proxy_name;
-  request.request_id = request_id_of(asked);
+  request.request_id = gateway_request_id(asked.headers);
   request.start_time_us = asked.time_us;
   return out;
 }

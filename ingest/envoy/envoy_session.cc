@@ -70,8 +70,8 @@ const char* to_string(Malformed reason) noexcept {
   return "";
 }
 
-struct Session::Asked {
-  Asked(std::int32_t of, OwnedRequest what) : stream(of), request(std::move(what)) {}
+struct Session::Pending {
+  Pending(std::int32_t of, OwnedRequest what) : stream(of), request(std::move(what)) {}
   Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
     judge.named(request.request_id);
     return judge.judge(request.view(), limits.enforcing ? Enforcement::kInline : Enforcement::kNotEnforcing,
@@ -288,7 +288,7 @@ void Session::take_check(std::int32_t stream, Call& call) {
 }
 
 void Session::answer_waiting(const Waiting& waiting) {
-  const std::int32_t stream = waiting.asked().stream;
+  const std::int32_t stream = waiting.pending().stream;
   const auto at = calls_.find(stream);
   if (at != calls_.end()) {
     const std::shared_ptr<Waiting> keep = std::exchange(at->second.waiting, nullptr);

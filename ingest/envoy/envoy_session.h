@@ -77,8 +77,8 @@ class Session {
   Phase phase() const noexcept;
 
  private:
-  struct Asked;
-  using Waiting = WaitingRequest<Session, Asked>;
+  struct Pending;
+  using Waiting = WaitingRequest<Session, Pending>;
   friend Waiting;
   class Http2;  // what nghttp2 calls back
   struct Call;

@@ -36,8 +36,8 @@ bool has_version_2(std::string_view versions) noexcept {
 
 }  // namespace
 
-struct Session::Asked {
-  Asked(Ids of, Notified what) : ids(of), notified(std::move(what)) {}
+struct Session::Pending {
+  Pending(Ids of, Notified what) : ids(of), notified(std::move(what)) {}
   Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
     return Session::judge(notified, limits, limit, judge);
   }
@@ -256,7 +256,7 @@ void Session::append_ack(Ids ids, std::string_view id, const Answer* answer, std
 
 void Session::answer_waiting(const Waiting& waiting) {
   const bool paused = wants_pause();
-  append_ack(waiting.asked().ids, waiting.asked().notified.id, &waiting.result(), output_);
+  append_ack(waiting.pending().ids, waiting.pending().notified.id, &waiting.result(), output_);
   waiting_.erase(&waiting);  // its queue still holds it
   if (paused && !backlog_.empty()) {
     const std::string backlog = backlog_.take();

@@ -80,8 +80,8 @@ class Session {
 
  private:
   using Ids = std::pair<std::uint64_t, std::uint64_t>;  // of stream and frame
-  struct Asked;
-  using Waiting = WaitingRequest<Session, Asked>;
+  struct Pending;
+  using Waiting = WaitingRequest<Session, Pending>;
   friend Waiting;
   struct Place {
     std::shared_ptr<Waiting> waiting;

@@ -15,8 +15,8 @@ bool is_as_long_as_sent(std::uint64_t bytes) noexcept { return bytes == 1024 * 1
 }  // namespace
 
 // A request with the message that it is a view of.
-struct Session::Kept {
-  Kept(Message of, const Clock& clock) : message(std::move(of)) { read(message, clock, asked); }
+struct Session::Pending {
+  Pending(Message of, const Clock& clock) : message(std::move(of)) { read(message, clock, asked); }
   Answer judge(RequestJudge& judge, const IngestLimits& limits, const TimeLimit& limit) const {
     return Session::judge(asked, limits, limit, judge);
   }
@@ -147,7 +147,7 @@ void Session::append_answer(const GatewayRequest& asked, const Answer& answer, s
 }
 
 void Session::answer_waiting(const Waiting& waiting) {
-  append_answer(waiting.asked().asked, waiting.result(), output_);
+  append_answer(waiting.pending().asked, waiting.result(), output_);
   waiting_.reset();
   if (!backlog_.empty()) {
     const std::string backlog = backlog_.take();

@@ -78,8 +78,8 @@ class Session {
     Extra extra;
     std::string addresses[3];  // normal texts
   };
-  struct Kept;
-  using Waiting = WaitingRequest<Session, Kept>;
+  struct Pending;
+  using Waiting = WaitingRequest<Session, Pending>;
   friend Waiting;
 
   void take_request(std::int64_t turn_start_us, std::string& out);

@@ -234,7 +234,8 @@ TEST(SettingsApi, ANewSecretIsANewStateOfTheTarget) {
   EXPECT_EQ(etag_key_of(console.folder.path, console.random), kept) << "tags outlive a restart";
 }
 
-// What ran out while it stood there can still be changed; what never was in force is refused.
+// A list entry that expired while stored can still be changed; one that expires before it is stored is
+// refused.
 TEST(SettingsApi, AnEndThatPassedMeanwhileIsKept) {
   ConsoleUnderTest console;
   console.set_up();

@@ -67,7 +67,7 @@ TEST(TriageStore, TriageIsATermOfTheQuery) {
   for (const auto& [query, expected] : rows) EXPECT_EQ(listed(console, query), expected) << query;
   const auto counts = json_of(console.as_admin("GET", "/api/v1/events/histogram?q=is:closed"));
   EXPECT_EQ(counts.at("total"), 2);
-  // What was said stays where nothing new is said, and outlives the process.
+  // Marks stay where a change does not name them, and survive a restart.
   const TriageStore again = TriageStore::open(console.folder.path);
   const Triage* two = again.triage_of(EventId::parse(id_text(2)).value());
   ASSERT_NE(two, nullptr);

@@ -125,7 +125,7 @@ TEST(CleanFieldCache, ShortFieldsOfLongNamesAreNotKept) {
   EXPECT_FALSE(memo.find(field).known);
 }
 
-// What was written over is not known any more, and all that is known is what was kept.
+// Overwritten entries are forgotten; all others are found as they were stored.
 TEST(CleanFieldCache, WhatWasKeptLongestAgoGoes) {
   CleanFieldCache memo;
   std::mt19937 random(7);

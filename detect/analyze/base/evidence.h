@@ -37,8 +37,9 @@ class EvidenceList {
   // Whether add() would keep such a piece: to be asked before a costly detail is made.
   bool wants(std::uint8_t kind, Certainty certainty) const noexcept;
   void add(Evidence evidence);
-  template <class Kind>
-  void add(Kind kind, Certainty certainty, std::size_t begin, std::size_t end, std::string_view detail = {}) {
+  template <class EvidenceKind>
+  void add(EvidenceKind kind, Certainty certainty, std::size_t begin, std::size_t end,
+           std::string_view detail = {}) {
     if (!wants(static_cast<std::uint8_t>(kind), certainty)) return;
     add(Evidence{static_cast<std::uint8_t>(kind), certainty, static_cast<std::uint32_t>(begin),
                  static_cast<std::uint32_t>(end), std::string(detail.substr(0, kMaxDetailBytes))});

@@ -29,7 +29,7 @@ class Matcher {
   virtual bool reads_binary() const noexcept { return false; }
   // The language whose obfuscations (c'a't) are undone for it.
   virtual ObfuscationLanguage reads_obfuscation() const noexcept { return ObfuscationLanguage::kNone; }
-  // What reading one token (token_count.h) costs, in units of core/cost_budget.h, beside the steps that its
+  // The cost of reading one token (token_count.h), in units of core/cost_budget.h, beside the steps that its
   // readers count themselves (core/work_counter.h). tests/detect/steps compares both with what is really
   // done.
   virtual std::uint32_t units_a_token() const noexcept { return 8; }

@@ -74,8 +74,8 @@ class Finder {
     return line.text.substr(0, line.end - line.begin - 1);
   }
 
-  // What stands before the first line end: one word, as values of parameters are; a few; or what begins a
-  // document or a message by itself.
+  // Classifies the text before the first line end: one word, as values of parameters are; a few words; or the
+  // beginning of a document or of a message.
   void read_value(const Line& line) {
     const std::string_view value = trim(line.text);
     const std::size_t words = http::words_in(value);

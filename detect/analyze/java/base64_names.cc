@@ -16,7 +16,7 @@ constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 constexpr std::size_t kLeastDigits = 8;  // fewer say nothing
 constexpr std::size_t kMostDigits = 12;  // of a literal for the prefilter; more tell no more
 
-constexpr std::array<std::int8_t, 256> kValues = [] {
+constexpr std::array<std::int8_t, 256> kValues = []() {
   std::array<std::int8_t, 256> values{};
   values.fill(-1);
   for (std::size_t i = 0; i < kDigits.size(); ++i) values[byte(kDigits[i])] = static_cast<std::int8_t>(i);

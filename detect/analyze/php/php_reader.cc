@@ -22,7 +22,7 @@ constexpr std::size_t kMaxArgumentBytes = 96;
 constexpr std::size_t kMaxHeadBytes = 64;     // of the condition of a statement
 constexpr std::size_t kMaxRunnerBytes = 256;  // from a call that runs its argument to what the argument is
 
-constexpr auto kWordBytes = [] {
+constexpr auto kWordBytes = []() {
   std::array<bool, 256> all{};
   for (std::size_t c = 0; c < all.size(); ++c)
     all[c] = is_alnum(static_cast<char>(c)) || c == '_' || c >= 0x80;

@@ -40,7 +40,7 @@ struct NameIndex {
   std::array<RowSet, kByteNumbers> with_byte{};                   // whose names hold such a byte
   std::array<RowSet, kMaxVocabularyWordBytes + 1> of_at_least{};  // whose names are so long
 };
-constexpr NameIndex kNames = [] {
+constexpr NameIndex kNames = []() {
   NameIndex index;
   for (std::size_t row = 0; row < kCommands.rows().size(); ++row) {
     const std::string_view name = kCommands.rows()[row].text;

@@ -128,8 +128,8 @@ bool is_line_of_shell(std::string_view segment) noexcept {
   return !file;
 }
 
-// What a route takes out of a path for its parameter. A name alone is a page's; a slash inside of a word that
-// is neither a path from the root nor a URL ends a folder's name.
+// Reads a path segment that a router passes to the application as a parameter. A single name is a page; a
+// slash inside of a word that is neither an absolute path nor a URL ends the name of a folder.
 void ShellMatcher::read_segment(std::string_view text, const FieldContext& context, EvidenceList& out) {
   if (text[0] != '/' || text.find_first_of(" $<") == std::string_view::npos) return;
   static constexpr ByteFinder kBreaks(" <>;|&}\"'`");

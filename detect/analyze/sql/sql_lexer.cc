@@ -18,7 +18,7 @@ constexpr std::size_t kMaxVersionDigits = 6;
 constexpr std::size_t kMaxGluedBytes = 24;  // of a keyword that comments cut
 
 enum class Class : std::uint8_t { kSymbol, kBlank, kDigit, kWord, kQuote, kHigh };
-constexpr auto kClasses = [] {
+constexpr auto kClasses = []() {
   std::array<Class, 256> all{};
   for (std::size_t c = 0; c < all.size(); ++c) {
     const char sign = static_cast<char>(c);
@@ -35,7 +35,7 @@ Class class_of(char c) noexcept { return kClasses[byte(c)]; }
 bool begins_word(char c) noexcept { return class_of(c) == Class::kWord || class_of(c) == Class::kHigh; }
 // Of the bytes of a word those from 0x80 on may be white space all the same.
 enum class WordByte : std::uint8_t { kNone, kAscii, kHigh };
-constexpr auto kWordBytes = [] {
+constexpr auto kWordBytes = []() {
   std::array<WordByte, 256> all{};
   for (std::size_t c = 0; c < all.size(); ++c) {
     const Class kind = kClasses[c];
@@ -46,7 +46,7 @@ constexpr auto kWordBytes = [] {
 }();
 bool is_word(char c) noexcept { return kWordBytes[byte(c)] != WordByte::kNone; }
 // Bytes with which white space begins.
-constexpr auto kMayBeBlank = [] {
+constexpr auto kMayBeBlank = []() {
   std::array<bool, 256> all{};
   for (std::size_t c = 0; c < all.size(); ++c) all[c] = c <= 0x20 || c == 0x7f;
   for (const char c : std::string_view("\xa0\xc2\xe1\xe2\xe3\xef")) all[byte(c)] = true;
@@ -71,14 +71,14 @@ bool is_keyword(const WordRow* row) noexcept {
 // the kind is a a b b, where a b is the keyword.
 const WordRow* doubled(std::string_view word) noexcept {
   // With what keywords of this kind begin and end.
-  static constexpr auto kBegin = [] {
+  static constexpr auto kBegin = []() {
     std::array<bool, 256> bytes{};
     for (const WordRow& row : kWords.rows()) {
       if (is_taken_by_filters(row)) bytes[byte(row.text.front())] = true;
     }
     return bytes;
   }();
-  static constexpr auto kEnd = [] {
+  static constexpr auto kEnd = []() {
     std::array<bool, 256> bytes{};
     for (const WordRow& row : kWords.rows()) {
       if (is_taken_by_filters(row)) bytes[byte(row.text.back())] = true;
@@ -113,7 +113,7 @@ std::string_view until_comment(std::string_view signs) noexcept {
 }
 
 // Bytes that stand in an operator behind its first one.
-constexpr ByteFinder kGoesOn = [] {
+constexpr ByteFinder kGoesOn = []() {
   std::array<char, 64> bytes{};
   std::size_t size = 0;
   for (const OperatorRow& row : kOperators) {
@@ -126,7 +126,7 @@ constexpr ByteFinder kGoesOn = [] {
 static_assert(kGoesOn.has('-') && kGoesOn.has('/'), "the signs of comments are among them");
 
 // By its byte: the operator of one byte.
-constexpr auto kOfOneByte = [] {
+constexpr auto kOfOneByte = []() {
   std::array<const OperatorRow*, 256> all{};
   for (const OperatorRow& row : kOperators) {
     if (row.text.size() == 1) all[byte(row.text[0])] = &row;
@@ -140,7 +140,7 @@ const OperatorRow* find_operator(std::string_view signs) noexcept {
     std::uint8_t begin = 0;
     std::uint8_t end = 0;
   };
-  static constexpr auto kByFirst = [] {
+  static constexpr auto kByFirst = []() {
     std::array<Range, 128> ranges{};
     static_assert(std::size(kOperators) < 256);
     for (std::size_t i = 0; i < std::size(kOperators); ++i) {

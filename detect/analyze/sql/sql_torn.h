@@ -21,7 +21,7 @@ struct HeadRow {
   std::size_t rest = 0;   // so many words and signs may stand behind it
 };
 
-// What kind of torn piece `text`, the whole value without the blanks around it, is.
+// Classifies `text`, a whole value without the blanks around it.
 Torn torn_piece(std::string_view text) noexcept;
 
 // Words with which a query goes on behind the quote that ends a string, besides verbs and what joins

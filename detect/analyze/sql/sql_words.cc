@@ -8,7 +8,7 @@
 
 namespace wafd::detect::sql {
 
-// What stands before the word waits for it: a type behind ::, a name behind AS.
+// Whether the token before requires this word as its operand: a type after ::, a name after AS.
 bool SqlReader::is_awaited() {
   if (type_next_) {
     type_next_ = false;

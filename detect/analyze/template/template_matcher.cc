@@ -310,7 +310,7 @@ class TemplateMatcher final : public Matcher {
   }
 
  private:
-  // What stands at the beginning of directives that no word follows by itself.
+  // Openings of directives that are significant without a word behind them.
   static Sign opened() {
     Sign sign{SignKind::kLiterals, {"<esi:", "<!--esi", "<@liferay"}};
     for (const DirectiveRow& row : kDirectives.rows()) {

@@ -36,7 +36,7 @@ constexpr std::string_view kVariantSigns = "!#$@[\\]^`{|}~\"";
 
 using EbcdicTable = std::array<char, 256>;  // '\x7f': no ASCII character
 
-constexpr EbcdicTable kInvariant = [] {
+constexpr EbcdicTable kInvariant = []() {
   EbcdicTable table{};
   for (char& c : table) c = '\x7f';
   for (unsigned i = 0; i < 9; ++i) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr ByteFinder kDigits(kAlphabet);
-constexpr std::array<std::int8_t, 256> kValues = [] {
+constexpr std::array<std::int8_t, 256> kValues = []() {
   std::array<std::int8_t, 256> values{};
   values.fill(-1);
   for (std::size_t i = 0; i < kAlphabet.size(); ++i) values[byte(kAlphabet[i])] = static_cast<std::int8_t>(i);

@@ -272,7 +272,7 @@ class Loop final : public NotifyLoop {
     json::error_code error;
     const json::value value = text ? json::parse(*text, error) : json::value();
     const json::object* state = text && !error ? value.if_object() : nullptr;
-    if (state == nullptr) return put_aside();
+    if (state == nullptr) return keep_damaged_file();
     saved_ = *text;
     if (const auto* engine = state->if_contains("engine"); engine != nullptr && engine->is_object())
       engine_.restore(engine->get_object());
@@ -288,15 +288,15 @@ class Loop final : public NotifyLoop {
         std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(next->get_int64(), 0)), start_seq_);
   }
 
-  void put_aside() {
+  void keep_damaged_file() {
     const std::string aside = parts_.state_file + ".damaged";
     std::rename(parts_.state_file.c_str(), aside.c_str());
     notice_ = "the state of notifications could not be read, was put aside as " + aside + " and begun anew";
     if (parts_.log) parts_.log(notice_);
   }
 
-  // What was told and what waits is saved within a second; where reading is, every ten: a crash may tell
-  // twice what is new.
+  // Sent and waiting messages are saved within a second, the reading position every ten seconds: after a
+  // crash an alert that is newer may be sent twice.
   void save_sometimes() {
     const std::int64_t now = parts_.clock.monotonic_us() / 1000;
     if (!applied_ || now - looked_ms_ < kLookEveryMs) return;

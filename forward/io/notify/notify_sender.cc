@@ -176,7 +176,7 @@ void NotifySender::send(const ChannelSettings& channel, std::span<const Notifica
   const bool is_mail = channel.kind == ChannelKind::kMail;
   auto secret = is_mail ? read_secret("password", channel.password) : read_secret("secret", channel.secret);
   if (!secret) {
-    unsent_.push_back([done = std::move(done), result = unsent(secret.error().what)] { done(result); });
+    unsent_.emplace_back([done = std::move(done), result = unsent(secret.error().what)] { done(result); });
     return;
   }
   auto transfer = std::make_unique<Transfer>();

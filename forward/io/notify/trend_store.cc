@@ -31,9 +31,9 @@ TrendStore::TrendStore(const Ring& ring, std::string file, std::function<void(co
     if (counts)
       counts_ = std::move(*counts);
     else
-      put_aside(counts.error().what);
+      keep_damaged_file(counts.error().what);
   } else if (text.error().code != ErrorCode::kMissing) {
-    put_aside(text.error().what);
+    keep_damaged_file(text.error().what);
   }
   const bool goes_on = counts_.generation == ring.generation() && counts_.next_seq <= ring.end();
   reader_.seek(goes_on ? counts_.next_seq : ring.oldest());
@@ -41,7 +41,7 @@ TrendStore::TrendStore(const Ring& ring, std::string file, std::function<void(co
   counts_.next_seq = reader_.next_seq();
 }
 
-void TrendStore::put_aside(const std::string& why) {
+void TrendStore::keep_damaged_file(const std::string& why) {
   const std::string aside = file_ + ".damaged";
   std::rename(file_.c_str(), aside.c_str());
   notice_ = fmt::format(

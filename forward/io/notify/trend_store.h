@@ -27,7 +27,7 @@ class TrendStore {
   const std::string& notice() const noexcept { return notice_; }
 
  private:
-  void put_aside(const std::string& why);
+  void keep_damaged_file(const std::string& why);
 
   std::string file_;
   std::function<void(const std::string&)> log_;

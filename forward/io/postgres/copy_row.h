@@ -22,7 +22,7 @@ inline constexpr std::string_view kStagingColumns =
 void append_event_row(const RecordView& record, std::string_view json, bool detail, std::string_view node,
                       std::string& out);
 
-// What a response report says of an event that is there: its status, the body's bytes, and of `json`, the
+// A row for the response report of a stored event: its status, the body's bytes, and of `json`, the
 // record with the report, the members that a report sets.
 void append_report_row(const RecordView& record, std::string_view json, std::string_view node,
                        std::string& out);

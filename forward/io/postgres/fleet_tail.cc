@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "forward/io/postgres/array_literal.h"
+
 namespace wafd::forward {
 namespace {
 
@@ -158,12 +160,8 @@ PgResult<std::map<std::int64_t, std::uint64_t>> rows_before(PgConnection& connec
 }
 
 PgResult<std::vector<FleetEvent>> events_of(PgConnection& connection, const std::vector<TailRow>& rows) {
-  std::string days = "{", ids = "{";
-  for (const TailRow& row : rows) {
-    days.append(days.size() > 1 ? "," : "").append(row.day);
-    ids.append(ids.size() > 1 ? "," : "").append(row.id.text());
-  }
-  const std::string parameters[] = {days + "}", ids + "}"};
+  const std::string parameters[] = {array_literal(rows, [](const TailRow& row) { return row.day; }),
+                                    array_literal(rows, [](const TailRow& row) { return row.id.text(); })};
   const auto answer = connection.run(
       fmt::format("SELECT {} FROM wafd_events JOIN unnest($1::date[], $2::uuid[]) AS wanted(on_day, id) ON "
                   "day = on_day AND event_id = id ORDER BY stored, time, event_id",

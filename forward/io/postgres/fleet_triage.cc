@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "forward/io/postgres/array_literal.h"
 #include "forward/io/postgres/copy_row.h"
 #include "forward/io/postgres/write_once.h"
 
@@ -11,9 +12,7 @@ namespace wafd::forward {
 namespace {
 
 std::string id_list(const std::vector<EventId>& ids) {
-  std::string list = "{";
-  for (const EventId& id : ids) list.append(list.size() > 1 ? "," : "").append(id.text());
-  return list + "}";
+  return array_literal(ids, [](const EventId& id) { return id.text(); });
 }
 
 // No text of PostgreSQL holds a NUL.

@@ -35,7 +35,7 @@ class PgSession {
 
   explicit PgSession(std::unique_ptr<PgConnection> connection) : connection_(std::move(connection)) {}
 
-  // What a writer needs of the server: new enough, not a read-only replica. Sets how this session behaves.
+  // Checks that the server is new enough and no read-only replica, and sets the parameters of this session.
   PgResult<void> begin();
   PgResult<Schema> schema();
   // Runs the steps that are missing, in one transaction and never beside another writer; errors if the tables

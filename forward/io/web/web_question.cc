@@ -1,5 +1,7 @@
 #include "forward/io/web/web_question.h"
 
+#include <fmt/format.h>
+
 #include "forward/io/web/guarded_curl.h"
 
 namespace wafd::forward {
@@ -67,7 +69,7 @@ WebReply ask(const WebQuestion& question, std::vector<Endpoint> own_listeners, s
   set(c, CURLOPT_XFERINFODATA, &stop);
   set(c, CURLOPT_WRITEFUNCTION, &Sink::write);
   set(c, CURLOPT_WRITEDATA, &sink);
-  for (const auto& [name, value] : question.headers) append(headers, name + ": " + value);
+  for (const auto& [name, value] : question.headers) append(headers, fmt::format("{}: {}", name, value));
   append(headers, "Expect:");
   set(c, CURLOPT_HTTPHEADER, headers.get());
   if (question.method == "POST") {

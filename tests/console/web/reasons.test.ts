@@ -189,7 +189,7 @@ test('results of tests and notices of the status are said in Chinese too', () =>
   const not_said = new Set(['address not available', 'not yet valid', 'Connectivity test requested.', 'Failed at after: {}.']);
   assert.deepEqual([...notes, ...results].map((text) => text.replace(/\{:\d+\}/g, '{}')).filter((text) => !known.has(text) && !not_said.has(text)), [], 'not translated');
   const sources = [...testers, 'forward/io/delivery_loop.cc', 'forward/io/notify/notify_stages.cc', 'forward/io/notify/notify_loop.cc', 'forward/io/notify/trend_store.cc', 'forward/notify/webhook_message.cc', 'forward/notify/notifier.h', 'forward/ring/ring_recovery.cc', 'forward/target/target_settings.cc',
-    'console/api/status_api.cc', 'console/settings/store.cc', 'status_report.cc', 'source_places.cc', 'rules_in_force.cc', 'daemon.cc', 'forward/io/postgres/postgres_test.cc'].filter((file) => fs.existsSync(path.join(root, file))).map(read).flatMap(cpp_texts).join('\n');
+    'console/api/status_api.cc', 'console/settings/store.cc', 'status_report.cc', 'source_places.cc', 'rules_in_force.cc', 'daemon_parts.cc'].map(read).flatMap(cpp_texts).join('\n');
   const stages = /^(?:tls|topic|login|schema)$/;
   assert.deepEqual([...known.keys()].filter((text) => !stages.test(text) && !text.split('{}').every((part) => part.split(/ends on|has ended on|the damaged file is/).every((piece) => sources.includes(piece.replace(/^[ :,]+|[ :,]+$/g, ''))))), [], 'said by nobody');
   for (const [english, chinese] of said) assert.equal((chinese.match(/\{\d?\}/g) ?? []).length, english.split('{}').length - 1, english);

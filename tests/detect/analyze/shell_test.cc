@@ -724,7 +724,7 @@ TEST(Shell, BackticksWithoutTheirEnd) {
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 
-// What leads to a command leads to it only in a compound command that began.
+// Keywords are followed by a command only inside of a compound command that was opened.
 TEST(Shell, BranchesOfCompoundCommands) {
   const Analyzer& analyzer = analyzer_named("cmd");
   for (const char* text :
@@ -796,7 +796,7 @@ TEST(Shell, CompoundCommandsFromTheFirstByte) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
 }
 
-// What nothing else is called, files of other machines, and cmdlets before an expression.
+// Unambiguous command names, files of other machines, and cmdlets before an expression.
 TEST(Shell, CommandsByTheirNamesAlone) {
   const auto& analyzer = analyzer_named("cmd");
   for (const char* text : {"x;tclsh", "x|visudo", "x|env a.c", "x;git a.txt"})

@@ -68,7 +68,7 @@ TEST_F(Body, DocumentsThatWereCut) {
   EXPECT_EQ(of(json, R"({"a":"b","c": "d e)"),
             "body_name a=a {json}\nbody a=b {json}\nbody_name c=c {json}\nbody =d e {json}\n");
   EXPECT_EQ(of(json, R"({"a":["b", "c)"), "body_name a=a {json}\nbody a[0]=b {json}\nbody =c {json}\n");
-  // What is not a string alone stays.
+  // Values other than a single string stay as they are.
   EXPECT_EQ(
       of(json, R"({"a":"b" 'c' "d)"),
       "body_name a=a {json}\nbody a=b {json}\nbody = 'c' \\\"d {json}\nbody =c {json}\nbody =d {json}\n");
@@ -306,7 +306,7 @@ TEST_F(Body, ContentCodings) {
   EXPECT_EQ(of(kFormType, gzip(packed("a=b", 15)), "Content-Encoding: deflate\r\nContent-Encoding: gzip\r\n"),
             "body_name a=a {gzip|deflate}\nbody a=b {gzip|deflate}\n");
   EXPECT_FALSE(fields_.uninspected);
-  // What lies behind very much of nothing is found, and a bomb stops.
+  // Text behind a long run of zeros is found, and a decompression bomb stops.
   const std::string far = gzip("a=" + std::string(66'000, '0') + "&b=c");
   EXPECT_LT(far.size(), 300u);
   EXPECT_NE(coded("gzip", far).find("body b=c {gzip}\n"), std::string::npos);

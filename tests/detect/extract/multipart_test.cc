@@ -24,7 +24,8 @@ class Multipart : public Fields {
 
 const std::string kForm = "Content-Disposition: form-data; ";
 
-// What every reader takes as a file is one; what some reader takes as a field is that too.
+// A part that every reader takes for a file is one; one that some reader takes for a field is read as a field
+// too.
 TEST_F(Multipart, FilesAndFields) {
   const std::string field = "body_name id=id\nbody id=v\n";
   const std::string file = "body_name id=id\nfile_name id=a.txt\nfile id=v\n";

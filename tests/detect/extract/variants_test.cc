@@ -89,7 +89,7 @@ TEST_F(Variants, OfALongFormInAValue) {
                                    line.size() < plain.size();
                           }),
             1);
-  // What needs its plus signs has them.
+  // Texts that need their plus signs keep them.
   const auto packed = expand(form + "id:%59TxzY3JpcHQ+YWxlcnQoMT4+PjApPC9zY3JpcHQ+", Coding::kNone);
   EXPECT_TRUE(std::any_of(packed.begin(), packed.end(), [](const std::string& line) {
     return line.starts_with("{percent|base64_run} ") && line.ends_with("<script>alert(1>>>0)</script>");
@@ -267,7 +267,7 @@ TEST_F(Variants, WhatTwoDecodingsMakeTogetherIsMadeOnce) {
   const std::string far(3000, ' ');
   EXPECT_EQ(expand("x%41" + near + "&lt;y" + far, Coding::kNone).size(), 4u);
   EXPECT_EQ(expand("x%41" + far + "&lt;y", Coding::kNone).size(), 3u);
-  // What only one order makes is made.
+  // Variants that only one order of decodings gives are made.
   EXPECT_TRUE(has("%41%26lt;", Coding::kNone, "{percent|html} A<"));
   EXPECT_TRUE(has("%41&#37;42", Coding::kNone, "{percent|html|percent} AB"));
   EXPECT_TRUE(has("\\u0026lt;&amp;lt;", Coding::kNone, "{html|html|js|html} <<") ||

@@ -50,7 +50,7 @@ TEST(AddressTable, FindsEveryPrefixLongestFirst) {
   EXPECT_EQ(found("2001:db8:8000::1"), (std::vector<std::uint32_t>{4}));
 }
 
-// What the table says is what going through all prefixes would say.
+// The table gives the same result as a search through all prefixes.
 TEST(AddressTable, AgreesWithLookingAtEach) {
   std::vector<Cidr> cidrs;
   std::uint32_t state = 7;

@@ -60,7 +60,7 @@ TEST(ExpressionStates, WhatTakesTooLongIsNotCompiled) {
   EXPECT_FALSE(ExpressionSet::look_at("a*"));
 }
 
-// What was compiled once is read again, by whoever was told of it, and matches the same.
+// Serialised databases are read back, and match as the compiled ones do.
 TEST(CompiledSets, AreReadInPlaceOfCompiling) {
   constexpr std::string_view kExpressions[] = {"union\\s+select", "etc/passwd"};
   CompiledSets made;

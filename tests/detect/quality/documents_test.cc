@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "tests/detect/quality/judge_support.h"
+#include "tests/detect/quality/engine_under_test.h"
 #include "tests/support/ordinary/ordinary_values.h"
 #include "tests/support/variations/codings.h"
 #include "tests/support/variations/raw_request.h"
@@ -70,10 +70,10 @@ TEST(OrdinaryDocuments, AtMostOneOfAThousandIsDenied) {
   std::map<std::string, std::size_t> denied;
   std::size_t suspected = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    judge().inspect(request_with(values[i].text, i));
-    const bool low = judge().denies(Sensitivity::kLow);
-    const bool balanced = judge().denies(Sensitivity::kBalanced);
-    const bool at_strict = judge().denies(Sensitivity::kStrict);
+    engine().inspect(request_with(values[i].text, i));
+    const bool low = engine().denies(Sensitivity::kLow);
+    const bool balanced = engine().denies(Sensitivity::kBalanced);
+    const bool at_strict = engine().denies(Sensitivity::kStrict);
     EXPECT_LE(low, balanced) << values[i].text;
     EXPECT_LE(balanced, at_strict) << values[i].text;
     if (!at_strict) continue;
@@ -81,7 +81,7 @@ TEST(OrdinaryDocuments, AtMostOneOfAThousandIsDenied) {
     ++strict[values[i].kind];
     if (balanced) ++denied[values[i].kind];
     if (balanced || explain)
-      found.insert((balanced ? "balanced " : "strict ") + judge().why() + " <- " + values[i].text);
+      found.insert((balanced ? "balanced " : "strict ") + engine().why() + " <- " + values[i].text);
   }
   for (const std::string& one : found) fmt::print("{}\n", one);
   for (const auto& [kind, count] : strict)

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "tests/detect/quality/judge_support.h"
+#include "tests/detect/quality/engine_under_test.h"
 
 namespace wafd::detect {
 namespace {
@@ -45,15 +45,15 @@ TEST(LookAlikeRequests, AtMostOneOfAThousandIsDenied) {
     for (std::size_t turn = 0; turn < kTurns; ++turn) {
       ++count;
       const std::string request = lookalikes::request_of(templates[i], turn, i * kTurns + turn + 1);
-      judge().inspect(request);
-      const bool balanced = judge().denies(Sensitivity::kBalanced);
-      if (!judge().denies(Sensitivity::kStrict)) continue;
+      engine().inspect(request);
+      const bool balanced = engine().denies(Sensitivity::kBalanced);
+      if (!engine().denies(Sensitivity::kStrict)) continue;
       ++suspected;
       ++strict[templates[i].kind];
       if (balanced) ++denied[templates[i].kind];
       denied_all += balanced ? 1 : 0;
       if (balanced || explain)
-        fmt::print("{}, {}: {} <- {}\n", templates[i].kind, balanced ? "balanced" : "strict", judge().why(),
+        fmt::print("{}, {}: {} <- {}\n", templates[i].kind, balanced ? "balanced" : "strict", engine().why(),
                    request);
     }
   }

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "tests/detect/quality/judge_support.h"
+#include "tests/detect/quality/engine_under_test.h"
 #include "tests/support/variations/codings.h"
 #include "tests/support/variations/raw_request.h"
 
@@ -36,12 +36,12 @@ TEST(OrdinaryValues, NoneIsDeniedAtBalanced) {
                      R"({"id":7,"text":")" + json_escape(value.text) + "\"}"),
     };
     for (const std::string& request : requests) {
-      judge().inspect(request);
-      if (!judge().denies(Sensitivity::kStrict)) continue;
+      engine().inspect(request);
+      if (!engine().denies(Sensitivity::kStrict)) continue;
       ++strict[value.kind];
-      const bool balanced = judge().denies(Sensitivity::kBalanced);
+      const bool balanced = engine().denies(Sensitivity::kBalanced);
       if (balanced || explain)
-        found.insert((balanced ? "balanced " : "strict ") + judge().why() + " <- " + value.text);
+        found.insert((balanced ? "balanced " : "strict ") + engine().why() + " <- " + value.text);
       denied += balanced ? 1 : 0;
     }
   }

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/detect/quality/judge_support.h"
+#include "tests/detect/quality/engine_under_test.h"
 #include "tests/support/variations/codings.h"
 #include "tests/support/variations/raw_request.h"
 
@@ -101,15 +101,15 @@ TEST(Siblings, OrdinaryOnesPassAndAttacksAreDenied) {
   for (const SiblingClass& one : sibling_classes()) {
     for (const std::string_view text : one.ordinary) {
       for (const std::string& request : requests_with(text)) {
-        judge().inspect(request);
-        EXPECT_FALSE(judge().denies(Sensitivity::kBalanced))
-            << one.name << ": " << judge().why() << " <- " << request;
+        engine().inspect(request);
+        EXPECT_FALSE(engine().denies(Sensitivity::kBalanced))
+            << one.name << ": " << engine().why() << " <- " << request;
       }
     }
     for (const std::string_view text : one.attacks) {
       for (const std::string& request : requests_with(text)) {
-        judge().inspect(request);
-        EXPECT_TRUE(judge().denies(Sensitivity::kBalanced)) << one.name << " <- " << request;
+        engine().inspect(request);
+        EXPECT_TRUE(engine().denies(Sensitivity::kBalanced)) << one.name << " <- " << request;
       }
     }
   }
@@ -194,16 +194,16 @@ constexpr PathRow kPaths[] = {
 
 TEST(Siblings, Paths) {
   for (const PathRow& row : kPaths) {
-    judge().inspect(fmt::format("GET {} HTTP/1.1\r\nHost: shop.example\r\n\r\n", row.path));
-    EXPECT_EQ(judge().denies(Sensitivity::kBalanced), row.denied) << judge().why() << " <- " << row.path;
+    engine().inspect(fmt::format("GET {} HTTP/1.1\r\nHost: shop.example\r\n\r\n", row.path));
+    EXPECT_EQ(engine().denies(Sensitivity::kBalanced), row.denied) << engine().why() << " <- " << row.path;
   }
 }
 
 TEST(Siblings, WholeBodies) {
   for (const BodyRow& row : kBodies) {
     const std::string request = variations::make_request("/files/notes", row.type, std::string(row.body));
-    judge().inspect(request);
-    EXPECT_EQ(judge().denies(Sensitivity::kBalanced), row.denied) << judge().why() << " <- " << request;
+    engine().inspect(request);
+    EXPECT_EQ(engine().denies(Sensitivity::kBalanced), row.denied) << engine().why() << " <- " << request;
   }
 }
 

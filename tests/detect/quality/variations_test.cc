@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "tests/detect/quality/judge_support.h"
+#include "tests/detect/quality/engine_under_test.h"
 #include "tests/support/ordinary/ordinary_values.h"
 #include "tests/support/variations/benign.h"
 #include "tests/support/variations/codings.h"
@@ -71,16 +71,16 @@ TEST(Variations, OfAnAttackAreAttacks) {
   std::string varied;
   for (const Row& row : kAttacks) {
     const Attack attack = variations::attack_of(row.type, row.text);
-    judge().inspect(attack.request.bytes);
-    ASSERT_TRUE(judge().denies(Sensitivity::kBalanced)) << row.text;
+    engine().inspect(attack.request.bytes);
+    ASSERT_TRUE(engine().denies(Sensitivity::kBalanced)) << row.text;
     for (const Variation& variation : variations::all_variations()) {
       if (!variations::vary(variation, attack, varied)) continue;
       ++tried[variation.name];
-      judge().inspect(varied);
-      if (judge().denies(Sensitivity::kBalanced)) continue;
+      engine().inspect(varied);
+      if (engine().denies(Sensitivity::kBalanced)) continue;
       ++lost;
       ADD_FAILURE() << variation.name << " (" << variation.holds << ") of " << row.text << ": "
-                    << judge().why();
+                    << engine().why();
     }
   }
   EXPECT_EQ(lost, 0u);
@@ -113,18 +113,18 @@ TEST(Variations, OfAnOrdinaryRequestAreOrdinary) {
   std::map<std::string, std::size_t> tried;
   std::string changed;
   for (const std::string& bytes : ordinary_requests()) {
-    judge().inspect(bytes);
-    const bool balanced = judge().denies(Sensitivity::kBalanced);
-    const bool strict = judge().denies(Sensitivity::kStrict);
+    engine().inspect(bytes);
+    const bool balanced = engine().denies(Sensitivity::kBalanced);
+    const bool strict = engine().denies(Sensitivity::kStrict);
     const auto request = variations::read_request(bytes);
     for (const auto& one : variations::benign_changes()) {
       if (!one.change(request, changed)) continue;
       ++tried[one.name];
-      judge().inspect(changed);
-      EXPECT_TRUE(balanced || !judge().denies(Sensitivity::kBalanced)) << one.name << "\n"
-                                                                       << changed << judge().why();
-      EXPECT_TRUE(strict || !judge().denies(Sensitivity::kStrict)) << one.name << "\n"
-                                                                   << changed << judge().why();
+      engine().inspect(changed);
+      EXPECT_TRUE(balanced || !engine().denies(Sensitivity::kBalanced)) << one.name << "\n"
+                                                                        << changed << engine().why();
+      EXPECT_TRUE(strict || !engine().denies(Sensitivity::kStrict)) << one.name << "\n"
+                                                                    << changed << engine().why();
     }
   }
   EXPECT_EQ(tried.size(), variations::benign_changes().size()) << "every change applied to something";
@@ -136,17 +136,17 @@ TEST(Variations, AVerdictDoesNotDependOnTheRequestsBefore) {
   for (const Row& row : kAttacks) {
     const std::string raw = variations::percent_encode(row.text, "._-~");
     const std::string both = variations::make_request("/?a=" + raw + "&b=" + raw + "&c=" + raw, "", "");
-    judge().inspect(both);
-    ASSERT_TRUE(judge().denies(Sensitivity::kBalanced)) << row.text;
+    engine().inspect(both);
+    ASSERT_TRUE(engine().denies(Sensitivity::kBalanced)) << row.text;
     for (const char* name : {"a", "b", "c"}) {
-      judge().inspect(variations::make_request("/?" + std::string(name) + "=" + raw, "", ""));
-      EXPECT_TRUE(judge().denies(Sensitivity::kBalanced)) << row.text << " in " << name;
+      engine().inspect(variations::make_request("/?" + std::string(name) + "=" + raw, "", ""));
+      EXPECT_TRUE(engine().denies(Sensitivity::kBalanced)) << row.text << " in " << name;
     }
     // As the name of a form's only field, then as a body that is no form.
-    judge().inspect(variations::make_request("/", "application/x-www-form-urlencoded", raw));
-    const bool form = judge().denies(Sensitivity::kStrict);
-    judge().inspect(variations::make_request("/", "text/plain", raw));
-    EXPECT_EQ(judge().denies(Sensitivity::kStrict), form) << row.text;
+    engine().inspect(variations::make_request("/", "application/x-www-form-urlencoded", raw));
+    const bool form = engine().denies(Sensitivity::kStrict);
+    engine().inspect(variations::make_request("/", "text/plain", raw));
+    EXPECT_EQ(engine().denies(Sensitivity::kStrict), form) << row.text;
   }
 }
 
@@ -160,10 +160,10 @@ TEST(Variations, AHigherSensitivityDeniesMore) {
       if (!variations::vary(variation, attack, varied)) continue;
       // Cut and spliced too: half an attack is where the levels differ.
       for (const std::size_t size : {varied.size(), varied.size() * 3 / 4, varied.size() / 2}) {
-        judge().inspect(std::string_view(varied).substr(0, size));
-        const bool low = judge().denies(Sensitivity::kLow);
-        const bool balanced = judge().denies(Sensitivity::kBalanced);
-        const bool strict = judge().denies(Sensitivity::kStrict);
+        engine().inspect(std::string_view(varied).substr(0, size));
+        const bool low = engine().denies(Sensitivity::kLow);
+        const bool balanced = engine().denies(Sensitivity::kBalanced);
+        const bool strict = engine().denies(Sensitivity::kStrict);
         ASSERT_TRUE(!low || balanced) << varied;
         ASSERT_TRUE(!balanced || strict) << varied;
         denied[0] += low ? 1 : 0;
@@ -180,15 +180,15 @@ TEST(Variations, AHigherSensitivityDeniesMore) {
 TEST(Variations, HeadersWithoutFindingsDecideNothing) {
   std::size_t compared = 0;
   const auto compare = [&](const std::string& bytes) {
-    judge().inspect(bytes);
-    const bool before[] = {judge().denies(Sensitivity::kLow), judge().denies(Sensitivity::kBalanced),
-                           judge().denies(Sensitivity::kStrict)};
-    const std::string stripped = variations::without_idle_headers(bytes, judge().verdict());
+    engine().inspect(bytes);
+    const bool before[] = {engine().denies(Sensitivity::kLow), engine().denies(Sensitivity::kBalanced),
+                           engine().denies(Sensitivity::kStrict)};
+    const std::string stripped = variations::without_idle_headers(bytes, engine().verdict());
     EXPECT_LT(stripped.size(), bytes.size());
-    judge().inspect(stripped);
-    EXPECT_EQ(judge().denies(Sensitivity::kLow), before[0]) << bytes;
-    EXPECT_EQ(judge().denies(Sensitivity::kBalanced), before[1]) << bytes;
-    EXPECT_EQ(judge().denies(Sensitivity::kStrict), before[2]) << bytes;
+    engine().inspect(stripped);
+    EXPECT_EQ(engine().denies(Sensitivity::kLow), before[0]) << bytes;
+    EXPECT_EQ(engine().denies(Sensitivity::kBalanced), before[1]) << bytes;
+    EXPECT_EQ(engine().denies(Sensitivity::kStrict), before[2]) << bytes;
     ++compared;
   };
   std::string varied;

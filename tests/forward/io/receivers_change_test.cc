@@ -116,9 +116,11 @@ class MovingName {
     socklen_t size = sizeof from;
     const auto n = ::recvfrom(fd_, q, sizeof q, 0, reinterpret_cast<sockaddr*>(&from), &size);
     if (n < 17) return;
+    const auto bytes = static_cast<std::size_t>(n);
     std::size_t end = 12;
-    while (q[end] != 0 && end < 300) end += static_cast<std::size_t>(q[end]) + 1;
+    while (end < bytes && q[end] != 0) end += static_cast<unsigned char>(q[end]) + std::size_t{1};
     end += 5;
+    if (end > bytes) return;
     std::string a(q, end);
     a[2] = static_cast<char>(0x81), a[3] = static_cast<char>(0x80);
     a[10] = a[11] = 0;

@@ -89,7 +89,7 @@ bool versioned(std::string_view in, std::string& out) {
   for (const std::string_view word : {"union", "select", "from", "where", "and", "or"}) {
     const std::size_t at = find_word(out, word);
     if (at == std::string::npos) continue;
-    out = out.substr(0, at) + "/*!50000" + out.substr(at, word.size()) + "*/" + out.substr(at + word.size());
+    out.insert(at + word.size(), "*/").insert(at, "/*!50000");
     changed = true;
   }
   return changed;

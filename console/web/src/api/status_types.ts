@@ -73,7 +73,7 @@ export interface TargetCounts {
   resent: number;  // Messages sent again to a target.
   truncated: number;  // Messages cut to a target's largest size.
   filtered: number;  // Events that a target's filter left out.
-  put_aside: number;  // Messages put aside.
+  put_aside: number;  // Messages that a target rejected.
   lost: number;  // Events overtaken by the ring before they were sent.
   lost_ranges: [number, number][];  // First and last sequence of what was lost, the newest 16 ranges.
   audit_lost: number;  // Audit lines beyond those that may wait.

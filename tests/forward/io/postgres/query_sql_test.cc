@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kTimeMs = 1'760'000'000'000;
 
-// What events differ in; the rest is alike.
+// The members in which the events differ.
 struct Shape {
   std::string src = "10.1.2.3", host = "shop.example", path = "/login", payload = "1' OR 1=1", param = "id";
   AttackType type = AttackType::kSqli;

@@ -17,9 +17,9 @@
 
 namespace wafd::detect {
 
-class Judge {
+class EngineUnderTest {
  public:
-  Judge() : engine_(Engine::build({})), scratch_((*engine_)->make_scratch()) {}
+  EngineUnderTest() : engine_(Engine::build({})), scratch_((*engine_)->make_scratch()) {}
 
   void inspect(std::string_view bytes) { (*engine_)->inspect(split_request(bytes), *scratch_, verdict_); }
   bool denies(Sensitivity sensitivity) const { return deciding_finding(verdict_, sensitivity) >= 0; }
@@ -73,8 +73,8 @@ inline std::size_t beyond_limits(const std::map<std::string, std::size_t>& denie
   return sum;
 }
 
-inline Judge& judge() {
-  static Judge one;
+inline EngineUnderTest& engine() {
+  static EngineUnderTest one;
   return one;
 }
 
