@@ -166,9 +166,9 @@ class CleanFieldCache {
   static std::uint32_t kind_of(const Field& field) noexcept {
     return static_cast<std::uint32_t>(field.location) | (field.in_name ? 1u : 0u) << 8 |
            (field.binary ? 1u : 0u) << 16 | (field.code ? 1u : 0u) << 17 | (field.prose ? 1u : 0u) << 18 |
-           (field.stored ? 1u : 0u) << 19 |
-           (field.media ? 1u : 0u) << 24 | static_cast<std::uint32_t>(field.coding) << 9 |
-           (field.depth >= kMaxFieldDepth ? 1u : 0u) << 12 | 1u << 13;
+           (field.stored ? 1u : 0u) << 19 | (field.media ? 1u : 0u) << 24 |
+           static_cast<std::uint32_t>(field.coding) << 9 | (field.depth >= kMaxFieldDepth ? 1u : 0u) << 12 |
+           1u << 13;
   }
 
   // Flags of an entry beside its kind.
