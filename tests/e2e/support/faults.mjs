@@ -27,6 +27,7 @@ async function attacks(wafd, count) {
     const answer = await client.ask(ATTACK);
     if (answer === null) break;
     if (answer.id) ids.push(answer.id);
+    else wafd.passed = answer.verdict;
   }
   client?.close();
   return ids;
@@ -97,7 +98,7 @@ export async function check(wafd, told, receiver, why, follows) {
   for (const [where, id] of told.made) assert.ok(unwritten || audit.text.includes(id), `${why}: ${where} ${id} is not in the audit log`);
   assert.doesNotMatch(wafd.program.stderr, /audit\.log: (entry|entries|what stands)/, why);
   if (follows) await until(`${why}: everything at the receiver`, () => [...ring].every((id) => receiver.seen.has(id)), 30);
-  assert.equal((await attacks(wafd, 1)).length, 1, why);
+  assert.equal((await attacks(wafd, 1)).length, 1, `${why}: an attack is not denied: ${wafd.passed ?? 'no answer'}; ${wafd.program.stderr.slice(-1500)}`);
 }
 
 // An audit log that the next line moves away: lines of a sound chain, beyond the size at which it is moved.
