@@ -45,6 +45,8 @@ std::string certificate_note(const Services& services) {
 
 // That the accounts of a fleet cannot be asked.
 void note_accounts(const Services& services, boost::json::array& notes) {
+  if (services.audit_pages != nullptr)
+    for (const std::string& note : services.audit_pages->notes()) notes.emplace_back(note);
   const std::string why = services.credentials.why_away();
   if (why.empty()) return;
   const auto until_s = static_cast<std::time_t>(services.accounts->reading_until_ms() / 1000);
@@ -63,8 +65,6 @@ boost::json::object status_json(Services& services, const StatusReport& report,
     notes.emplace_back(fmt::format(
         "{} times the ring could not be written to the disk: a loss of power would lose events", failed));
   note_accounts(services, notes);
-  if (services.audit_pages != nullptr)
-    for (const std::string& note : services.audit_pages->notes()) notes.emplace_back(note);
   const std::string notice = settings_notice(services.settings, report);
   if (!notice.empty()) notes.emplace_back(notice);
   if (const std::string note = certificate_note(services); !note.empty()) notes.emplace_back(note);
