@@ -453,9 +453,9 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   }
 
   Result<void> take_version(FleetSettingsNews& news) {
-    const auto used = use_fleet_version(
-        stores_.settings, news,
-        [this](const forward::TargetSettings& target) { return services_.delivery.check(target); });
+    auto used = use_fleet_version(stores_.settings, news, [this](const forward::TargetSettings& target) {
+      return services_.delivery.check(target);
+    });
     if (!used) return used;
     shared_settings_->uses(stores_.settings.current());
     const forward::FleetSettingsRow& about = *news.about;
