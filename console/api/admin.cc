@@ -64,7 +64,6 @@ AdminAnswer admin_change_password(ObjectReader& reader, const AdminParts& parts)
   auto changed = parts.credentials.change_user(username, std::nullopt, std::move(*hash));
   // Who may run commands on this machine is let in again, also without the phone that was lost.
   if (changed) changed = parts.credentials.update_user(username, [](User& user) { user.second_factor = {}; });
-  if (changed) changed = parts.credentials.close_sessions_of(username, "");
   if (!changed) return tl::unexpected(changed.error());
   audit(parts, "user.password", username);
   return boost::json::object{};
@@ -148,8 +147,7 @@ AdminAnswer normal_settings(ObjectReader& reader, const AdminParts& parts) {
 AdminAnswer apply_settings(ObjectReader& reader, const AdminParts& parts) {
   std::int64_t base = -1;
   reader.integer("base", base, 0, kMaxBase);
-  const bool known = parts.settings.fleet_why().empty();  // nothing is changed otherwise
-  if (known && base >= 0 && static_cast<std::uint64_t>(base) != parts.settings.newest())
+  if (parts.settings.changed_since(base))
     return fail(ErrorCode::kConflict,
                 fmt::format("The settings are at version {}, not at {}: see what was changed (`wafd settings "
                             "diff`), then apply again.",

@@ -20,7 +20,7 @@ namespace wafd::console {
 // {"command":"user.passwd","username":…,"password":…} |
 // {"command":"user.remove","username":…} | {"command":"token.create","name":…,"scope":…} |
 // {"command":"settings.export"} | {"command":"settings.apply","settings":{…},"base":…}
-// (`base`: the version that they were made of; another one is in use: "conflict")
+// (`base`: the version that they were made of; another one is the newest: "conflict")
 // -> {"ok":true,…} with `token` or `settings`, or {"ok":false,"error":"…","code":"…"} with the
 // name of the ErrorCode: a caller tells wrong input ("invalid") from what failed.
 struct AdminParts {

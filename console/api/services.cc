@@ -36,6 +36,15 @@ void Services::search_in_background(const Call& call, const Respond& respond, st
                  std::move(done));
 }
 
+void Services::answer_in_background(const Call& call, const Respond& respond,
+                                    std::function<HttpResponse()> work) {
+  // Where nobody waits any more nothing is asked, and nothing was changed.
+  const auto answer = std::make_shared<HttpResponse>(HttpResponse::empty(503));
+  search_in_background(
+      call, respond, [answer, work = std::move(work)] { *answer = work(); },
+      [answer, respond] { respond(std::move(*answer)); });
+}
+
 void Services::gather_hits(std::function<void()> then) {
   take_hits([this, then = std::move(then)](std::vector<detect::UsageCounters> parts) {
     // std::function wants to copy what it holds.

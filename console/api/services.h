@@ -120,6 +120,8 @@ struct Services {
   // The same of events, wherever they are.
   void search_in_background(const Call& call, const Respond& respond, std::function<void()> work,
                             std::function<void()> done);
+  // The same where the answer is all there is to do.
+  void answer_in_background(const Call& call, const Respond& respond, std::function<HttpResponse()> work);
   // Of passwords, which wait for no search.
   // `stranger`: nobody is known to have logged in from there. All strangers together get half of the threads
   // and of the places, so that those who are known find one.

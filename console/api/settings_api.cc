@@ -69,19 +69,14 @@ Result<Settings> kept_version(SharedSettings* shared, const std::string& folder,
 }
 
 void show_versions(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
-  const auto answer = std::make_shared<HttpResponse>();
-  services.search_in_background(
+  services.answer_in_background(
       *call, respond,
-      [answer, shared = services.shared_settings, folder = services.settings.versions_folder(),
+      [shared = services.shared_settings, folder = services.settings.versions_folder(),
        current = services.settings.current().version] {
-        if (shared == nullptr) {
-          *answer = list_versions(own_versions(folder), current);
-          return;
-        }
+        if (shared == nullptr) return list_versions(own_versions(folder), current);
         const auto versions = shared->versions();
-        *answer = versions ? list_versions(*versions, current) : problem_of(versions.error());
-      },
-      [answer, respond] { respond(std::move(*answer)); });
+        return versions ? list_versions(*versions, current) : problem_of(versions.error());
+      });
 }
 
 HttpResponse one_version(const Settings& old, const Settings& current) {
@@ -98,35 +93,23 @@ HttpResponse no_version(const Error& error) {
 void show_version(Services& services, const std::shared_ptr<Call>& call, const Respond& respond) {
   const auto version = number_of(call->path[0]);
   if (!version) return respond(not_kept());
-  const auto answer = std::make_shared<HttpResponse>();
-  services.search_in_background(
+  services.answer_in_background(
       *call, respond,
-      [answer, shared = services.shared_settings, folder = services.settings.versions_folder(),
-       version = *version, newest = services.settings.newest(), current = services.settings.current()] {
+      [shared = services.shared_settings, folder = services.settings.versions_folder(), version = *version,
+       newest = services.settings.newest(), current = services.settings.current()] {
         const auto old = kept_version(shared, folder, version);
-        if (!old) {
-          *answer = no_version(old.error());
-          return;
-        }
+        if (!old) return no_version(old.error());
         // A node that cannot use the newest shows what going back changes for the others, if it can read it.
         const auto present =
             newest == current.version ? Result<Settings>(current) : kept_version(shared, folder, newest);
-        *answer = one_version(*old, present ? *present : current);
-      },
-      [answer, respond] { respond(std::move(*answer)); });
-}
-
-// Whether somebody changed them since the caller looked. Of a fleet that is away nothing is known, and
-// nothing can be changed.
-bool changed_since(const SettingsStore& settings, std::int64_t present) {
-  if (present < 0 || (settings.of_fleet() && !settings.fleet_why().empty())) return false;
-  return static_cast<std::uint64_t>(present) != settings.newest();
+        return one_version(*old, present ? *present : current);
+      });
 }
 
 HttpResponse put_back(Services& services, const Call& call, std::int64_t present, Settings old) {
   const std::uint64_t version = old.version;
   const std::uint64_t before = services.settings.newest();
-  if (changed_since(services.settings, present))
+  if (services.settings.changed_since(present))
     return problem(kPrecondition, "The settings have changed meanwhile.");
   if (auto saved = services.settings.commit(std::move(old), call.identity.username, call.now_ms, true);
       !saved)
@@ -146,9 +129,10 @@ void restore(Services& services, const std::shared_ptr<Call>& call, const Respon
   reader.require("version").integer("version", version, 0, kMaxVersion);
   reader.integer("present", present, 0, kMaxVersion);
   if (auto good = reader.finish(); !good) return respond(problem_of(good.error()));
-  if (changed_since(services.settings, present))
+  if (services.settings.changed_since(present))
     return respond(problem(kPrecondition, "The settings have changed meanwhile."));
-  const auto found = std::make_shared<Result<Settings>>();
+  // Left out where nobody waits any more: then nothing is put back.
+  const auto found = std::make_shared<Result<Settings>>(tl::unexpected(Error{}));
   services.search_in_background(
       *call, respond,
       [found, version, shared = services.shared_settings, folder = services.settings.versions_folder()] {

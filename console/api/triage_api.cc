@@ -51,14 +51,9 @@ HttpResponse shared_marks(const Result<std::vector<MarkedEvent>>& marked) {
 // On a thread that may wait.
 void ask_shared(Services& services, const Call& call, const Respond& respond,
                 std::function<HttpResponse(SharedTriage&)> question) {
-  // Where nobody waits any more nothing is asked, and nothing was changed.
-  const auto answer = std::make_shared<HttpResponse>(HttpResponse::empty(503));
-  services.search_in_background(
+  services.answer_in_background(
       call, respond,
-      [shared = services.shared_triage, question = std::move(question), answer] {
-        *answer = question(*shared);
-      },
-      [answer, respond] { respond(std::move(*answer)); });
+      [shared = services.shared_triage, question = std::move(question)] { return question(*shared); });
 }
 
 Result<std::vector<EventId>> read_ids(const std::vector<std::string>& texts) {

@@ -8,6 +8,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include "console/base/json_text.h"
 #include "console/base/secrets.h"
 #include "detect/core/bytes.h"
 #include "files/given_text.h"
@@ -24,8 +25,7 @@ constexpr std::size_t kMaxPlaceBytes = 200;
 // The element of a list that has this id; null if there is none.
 json::value* element_of(json::array& list, std::string_view id) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const json::value& one) {
-    const json::value* own = one.is_object() ? one.get_object().if_contains("id") : nullptr;
-    return own != nullptr && own->is_string() && std::string_view(own->get_string()) == id;
+    return !id.empty() && one.is_object() && text_member(one.get_object(), "id") == id;
   });
   return found == list.end() ? nullptr : &*found;
 }
@@ -57,9 +57,9 @@ struct SecretFinder {
   void walk_list(const json::array& whole, json::array& shown, const std::string& place) {
     for (std::size_t i = 0; i < whole.size() && i < shown.size(); ++i) {
       if (!whole[i].is_object() || !shown[i].is_object()) continue;
-      const json::value* id = whole[i].get_object().if_contains("id");
-      if (id == nullptr || !id->is_string()) continue;
-      walk(whole[i].get_object(), shown[i].get_object(), place + "/" + std::string(id->get_string()));
+      const std::string_view id = text_member(whole[i].get_object(), "id");
+      if (id.empty()) continue;
+      walk(whole[i].get_object(), shown[i].get_object(), fmt::format("{}/{}", place, id));
     }
   }
 

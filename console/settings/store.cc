@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "console/base/json_text.h"
 #include "detect/core/bytes.h"
 #include "files/small_file.h"
 
@@ -68,14 +69,16 @@ Result<std::string> copy_of(const Settings& settings) {
   return text;
 }
 
+std::string version_file(const std::string& folder, std::uint64_t version) {
+  return fmt::format("{}/{:08}.json", folder, version % 100'000'000);
+}
+
 Result<Settings> read_copy(std::string_view text) {
   boost::system::error_code error;
   boost::json::value value = boost::json::parse({text.data(), text.size()}, error);
   if (error || !value.is_object()) return fail(ErrorCode::kInvalid, "expected a JSON object");
   boost::json::object& document = value.get_object();
-  std::string change_id;
-  if (const auto* given = document.if_contains("change_id"); given != nullptr && given->is_string())
-    change_id = given->get_string();
+  std::string change_id(text_member(document, "change_id"));
   document.erase("change_id");
   std::vector<std::string> notes;
   auto settings = parse_stored_settings(boost::json::serialize(document), notes);
@@ -104,7 +107,7 @@ std::vector<Settings> read_versions(const std::string& folder) {
 }
 
 Result<Settings> read_version(const std::string& folder, std::uint64_t version) {
-  const auto text = read_file(fmt::format("{}/{:08}.json", folder, version % 100'000'000), kMaxSettingsBytes);
+  const auto text = read_file(version_file(folder, version), kMaxSettingsBytes);
   if (!text) return tl::unexpected(text.error());
   std::vector<std::string> notes;
   auto settings = parse_stored_settings(*text, notes);
@@ -177,8 +180,7 @@ void SettingsStore::apply_all() const {
 }
 
 Result<void> SettingsStore::keep_version(std::string_view text, std::uint64_t version) const {
-  if (auto saved = write_file(fmt::format("{}/{:08}.json", folder_, version % 100'000'000), text); !saved)
-    return saved;
+  if (auto saved = write_file(version_file(folder_, version), text); !saved) return saved;
   const std::vector<std::string> versions = kept_versions(folder_);
   for (std::size_t i = kKeptVersions; i < versions.size(); ++i) {
     std::remove((folder_ + "/" + versions[i]).c_str());
@@ -313,7 +315,7 @@ Result<void> SettingsStore::save(Settings next, std::string_view author, std::in
   if (auto kept = keep_version(text, next.version); !kept) return kept;
   if (auto saved = write_file(path_, text); !saved) {
     // Refused: it is no version to fall back on.
-    std::remove(fmt::format("{}/{:08}.json", folder_, next.version % 100'000'000).c_str());
+    std::remove(version_file(folder_, next.version).c_str());
     return saved;
   }
   const Settings before = std::exchange(current_, std::move(next));

@@ -124,6 +124,11 @@ class SettingsStore {
   const std::string& fleet_why() const noexcept { return fleet_why_; }
   // The version that a change is made behind: of the fleet, or the one in use.
   std::uint64_t newest() const noexcept { return of_fleet() ? fleet_newest_ : current_.version; }
+  // Whether somebody changed them since they were at version `seen` (negative: nobody asks). Of a fleet that
+  // is away nothing is known, and nothing can be changed.
+  bool changed_since(std::int64_t seen) const noexcept {
+    return seen >= 0 && fleet_why_.empty() && static_cast<std::uint64_t>(seen) != newest();
+  }
   // A version of the fleet: judged as a change of a person is, then in the copy and in use; on any error
   // nothing has changed.
   Result<void> adopt(Settings next);

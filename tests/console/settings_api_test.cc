@@ -665,6 +665,10 @@ TEST(SettingsApi, EveryChangeCanBeUndone) {
   EXPECT_EQ(restore(R"({"version":2,"present":2})"), 412) << "version 3 is in use";
   EXPECT_EQ(restore(R"({"version":17})"), 404);
   EXPECT_EQ(restore(R"({"version":"2"})"), 422);
+  console.background.nobody_waits = true;
+  (void)restore(R"({"version":2})");
+  console.background.nobody_waits = false;
+  EXPECT_EQ(console.settings.current().version, 3u) << "who went before the version was read changes nothing";
   EXPECT_EQ(restore(R"({"version":2,"present":3})"), 200);
   EXPECT_EQ(console.settings.current().version, 4u);
   ASSERT_EQ(console.delivery.applied.size(), 1u);
