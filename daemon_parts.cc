@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include "console/base/assets.h"
 #include "detect/core/ip_address.h"
@@ -22,12 +21,6 @@
 
 namespace wafd {
 namespace {
-
-std::string host_name() {
-  char name[256] = {};
-  if (gethostname(name, sizeof(name) - 1) != 0 || name[0] == '\0') return "wafd";
-  return name;
-}
 
 void warn_of(const std::string& line) { spdlog::warn("{}", line); }
 
@@ -55,11 +48,7 @@ std::string time_text(forward::ZoneTime zone, std::int64_t unix_s) {
 }
 
 DaemonParts::DaemonParts(const Config& config)
-    : config_(config),
-      node_(config.node.empty() ? host_name() : config.node),
-      rules_(config),
-      event_log_(config),
-      certificates_(config) {}
+    : config_(config), node_(node_name(config)), rules_(config), event_log_(config), certificates_(config) {}
 
 DaemonParts::~DaemonParts() { rules_.stop(); }  // its thread uses what is gone before it
 
@@ -356,8 +345,9 @@ void DaemonParts::collect_status(std::function<void(console::StatusReport)> done
     if (!report.rules_error.empty()) report.notes.push_back(report.rules_error);
     {
       const std::lock_guard lock(system_mutex_);
-      if (!system_error_.empty()) report.notes.push_back(system_error_);
+      report.system_error = system_error_;
     }
+    if (!report.system_error.empty()) report.notes.push_back(report.system_error);
     done(std::move(report));
   });
 }

@@ -74,10 +74,10 @@ FleetNodeFacts own_facts(Services& services, const StatusReport& report, const f
     if (listener.last_request_ms)
       out.last_request_ms = std::max(out.last_request_ms.value_or(0), *listener.last_request_ms);
   out.settings_version = services.settings.current().version;
-  if (services.settings.of_fleet()) out.settings_error = settings_notice(services.settings, report);
-  // A time zone that this machine does not know.
-  if (services.settings.of_fleet() && out.settings_error.empty() && !report.notes.empty())
-    out.settings_error = report.notes.front();
+  if (services.settings.of_fleet()) {
+    out.settings_error = settings_notice(services.settings, report);
+    if (out.settings_error.empty()) out.settings_error = report.system_error;
+  }
   for (const forward::NodeState::Target& target : state.targets)
     for (const forward::TargetStatus& status : statuses)
       if (status.id == target.id)

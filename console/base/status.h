@@ -66,6 +66,7 @@ struct StatusReport {
   Places places;
   std::vector<std::string> notes;  // one line each, for people
   std::string rules_error;         // one of them: the rules that are asked for are not in force
+  std::string system_error;        // likewise: what is set for the node is not in force
 };
 
 // A key of the configuration file as it is in force.
