@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "config_keys.h"
 #include "detect/core/bytes.h"
@@ -322,6 +323,13 @@ std::string config_key_expects(std::string_view key) {
 
 Result<void> store_config(std::string_view key, const ConfigValue& value, Config& config) {
   return store(*find_key(key), value, config);
+}
+
+std::string node_name(const Config& config) {
+  if (!config.node.empty()) return config.node;
+  char name[256] = {};
+  if (gethostname(name, sizeof(name) - 1) != 0 || name[0] == '\0') return "wafd";
+  return name;
 }
 
 Config default_config() {

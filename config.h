@@ -84,6 +84,9 @@ struct Config {
 // Every key at its default.
 Config default_config();
 
+// `node`, or the host's name.
+std::string node_name(const Config& config);
+
 // Reads JSON with comments. `file` is for error texts alone. An error names file, line, key and what was
 // expected.
 Result<void> read_config(std::string_view text, std::string_view file, Config& config);

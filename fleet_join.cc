@@ -7,7 +7,6 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "config.h"
 #include "console/base/sealing.h"
@@ -34,12 +33,6 @@ struct JoinOptions {
   std::string state_dir;
   bool take = false;
 };
-
-std::string host_name_here() {
-  char name[256] = {};
-  if (gethostname(name, sizeof(name) - 1) != 0 || name[0] == '\0') return "wafd";
-  return name;
-}
 
 struct Rights {
   bool read = false;
@@ -106,9 +99,7 @@ class Join {
                                                .clock = clock_,
                                                .random = random_,
                                                .node = node_,
-                                               .key_file = options_.key_file,
-                                               .post = {},
-                                               .tell = {}});
+                                               .key_file = options_.key_file});
     if (auto good = check_database(); !good) return good;
     if (auto good = bring_settings(); !good) return good;
     return write_configuration();
@@ -122,7 +113,7 @@ class Join {
     Config config = default_config();
     if (auto read = read_config(text_, options_.config, config); !read) return read;
     state_dir_ = options_.state_dir.empty() ? config.state_dir : options_.state_dir;
-    node_ = config.node.empty() ? host_name_here() : config.node;
+    node_ = node_name(config);
     return {};
   }
 

@@ -213,10 +213,8 @@ Result<void> check_all(const Config& config) {
                   fmt::format("settings.file: {}: {}", config.settings_file, good.error().what));
   }
   if (!config.fleet_key_file.empty()) {
-    const auto text = read_file(config.fleet_key_file, console::SealingKeys::kMaxFileBytes);
-    const auto keys = text ? console::SealingKeys::parse(*text)
-                           : Result<console::SealingKeys>(tl::unexpected<Error>(text.error()));
-    if (!keys) return fail(ErrorCode::kInvalid, "fleet.key_file: " + keys.error().what);
+    if (const auto keys = console::SealingKeys::read(config.fleet_key_file); !keys)
+      return fail(ErrorCode::kInvalid, "fleet.key_file: " + keys.error().what);
   }
   if (!config.console_certificate.empty()) {
     const console::CertificatePlace place{

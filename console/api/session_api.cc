@@ -138,18 +138,16 @@ void log_in(Services& services, const std::shared_ptr<Call>& call, const Respond
 }
 
 HttpResponse log_out(Services& services, Call& call) {
+  HttpResponse response = HttpResponse::empty(204);
   const std::string_view cookie = session_cookie(call.request);
   if (const Session* session =
           cookie.empty() ? nullptr : services.credentials.use_session(cookie, call.now_ms)) {
     const std::string username = session->username;
-    if (auto closed = services.credentials.close_session(session->id()); !closed) {
-      HttpResponse response = problem_of(closed.error());
-      response.headers.push_back({"Set-Cookie", set_cookie("")});
-      return response;
-    }
-    services.audit({call.now_ms, username, "session", call.request.peer, "session.close", username, {}});
+    if (auto closed = services.credentials.close_session(session->id()); !closed)
+      response = problem_of(closed.error());
+    else
+      services.audit({call.now_ms, username, "session", call.request.peer, "session.close", username, {}});
   }
-  HttpResponse response = HttpResponse::empty(204);
   response.headers.push_back({"Set-Cookie", set_cookie("")});
   return response;
 }

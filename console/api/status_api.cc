@@ -43,8 +43,8 @@ std::string certificate_note(const Services& services) {
                      fmt::gmtime(static_cast<std::time_t>(facts.not_after_s)), facts.file);
 }
 
-// That the accounts of a fleet cannot be asked.
-void note_accounts(const Services& services, boost::json::array& notes) {
+// What is wrong with the copy of the audit log, and that the accounts of a fleet cannot be asked.
+void note_fleet(const Services& services, boost::json::array& notes) {
   if (services.audit_pages != nullptr)
     for (const std::string& note : services.audit_pages->notes()) notes.emplace_back(note);
   const std::string why = services.credentials.why_away();
@@ -64,7 +64,7 @@ boost::json::object status_json(Services& services, const StatusReport& report,
   if (const std::uint64_t failed = services.ring.sync_errors(); failed > 0)
     notes.emplace_back(fmt::format(
         "{} times the ring could not be written to the disk: a loss of power would lose events", failed));
-  note_accounts(services, notes);
+  note_fleet(services, notes);
   const std::string notice = settings_notice(services.settings, report);
   if (!notice.empty()) notes.emplace_back(notice);
   if (const std::string note = certificate_note(services); !note.empty()) notes.emplace_back(note);
@@ -148,7 +148,8 @@ std::string own_audit(const Services& services, std::size_t limit, std::optional
 // Of all nodes; of this one where their database cannot be asked.
 void fleet_audit(Services& services, const std::shared_ptr<Call>& call, const Respond& respond,
                  std::size_t limit) {
-  const auto page = std::make_shared<Result<std::string>>();
+  // Left out where nobody waits any more.
+  const auto page = std::make_shared<Result<std::string>>(tl::unexpected(Error{}));
   const std::string before(call->target.parameter("before").value_or(""));
   const std::string text(call->target.parameter("q").value_or(""));
   services.search_in_background(
@@ -156,14 +157,11 @@ void fleet_audit(Services& services, const std::shared_ptr<Call>& call, const Re
       [&services, page, limit, before, text] { *page = services.audit_pages->page(limit, before, text); },
       [&services, page, limit, text, respond] {
         if (*page)
-          return respond(
-              HttpResponse::json_text(200, with_member(**page, "fleet", R"({"answered":true,"why":""})")));
+          return respond(HttpResponse::json_text(200, with_member(**page, "fleet", fleet_answered())));
         if (page->error().code == ErrorCode::kInvalid)
           return respond(problem(kBadRequest, page->error().what));
-        const std::string why =
-            boost::json::serialize(boost::json::object{{"answered", false}, {"why", page->error().what}});
-        respond(HttpResponse::json_text(
-            200, with_member(own_audit(services, limit, std::nullopt, text), "fleet", why)));
+        respond(HttpResponse::json_text(200, with_member(own_audit(services, limit, std::nullopt, text),
+                                                         "fleet", fleet_did_not_answer(page->error().what))));
       });
 }
 
@@ -180,7 +178,7 @@ void audit_page(Services& services, const std::shared_ptr<Call>& call, const Res
   std::string page = own_audit(services, limit, before, call->target.parameter("q").value_or(""));
   if (services.audit_pages != nullptr)
     page = with_member(std::move(page), "fleet",
-                       R"({"answered":false,"why":"this list began while the database did not answer"})");
+                       fleet_did_not_answer("this list began while the database did not answer"));
   respond(HttpResponse::json_text(200, std::move(page)));
 }
 

@@ -272,6 +272,14 @@ Result<std::string> AuditLog::append(const AuditEntry& entry) {
   return line;
 }
 
+std::optional<std::string> AuditLog::read_line(const Line& at) const {
+  std::string line(at.length, '\0');
+  if (::pread(descriptor_, line.data(), line.size(), static_cast<off_t>(at.offset)) !=
+      static_cast<ssize_t>(line.size()))
+    return std::nullopt;
+  return line;
+}
+
 AuditLog::Page AuditLog::read(std::size_t limit, std::optional<std::uint64_t> before,
                               std::string_view text) const {
   auto end = before ? std::lower_bound(lines_.begin(), lines_.end(), *before,
@@ -281,12 +289,7 @@ AuditLog::Page AuditLog::read(std::size_t limit, std::optional<std::uint64_t> be
   for (std::size_t looked = 0;
        end != lines_.begin() && page.entries.size() < limit && looked < kMaxAuditLooked; ++looked) {
     --end;
-    std::string line(end->length, '\0');
-    if (::pread(descriptor_, line.data(), line.size(), static_cast<off_t>(end->offset)) ==
-            static_cast<ssize_t>(line.size()) &&
-        holds(line, text)) {
-      page.entries.push_back(std::move(line));
-    }
+    if (auto line = read_line(*end); line && holds(*line, text)) page.entries.push_back(std::move(*line));
   }
   if (end != lines_.begin()) page.before = end->seq;
   return page;
@@ -299,11 +302,9 @@ std::vector<std::pair<std::uint64_t, std::string>> AuditLog::behind(std::uint64_
   std::vector<std::pair<std::uint64_t, std::string>> out;
   out.reserve(std::min(limit, static_cast<std::size_t>(lines_.end() - at)));
   for (; at != lines_.end() && out.size() < limit; ++at) {
-    std::string line(at->length, '\0');
-    if (::pread(descriptor_, line.data(), line.size(), static_cast<off_t>(at->offset)) !=
-        static_cast<ssize_t>(line.size()))
-      break;
-    out.emplace_back(at->seq, std::move(line));
+    auto line = read_line(*at);
+    if (!line) break;
+    out.emplace_back(at->seq, std::move(*line));
   }
   return out;
 }

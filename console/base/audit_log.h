@@ -78,6 +78,7 @@ class AuditLog {
     std::uint64_t seq = 0;
     std::string chain;
   };
+  std::optional<std::string> read_line(const Line& at) const;
   std::optional<Head> read_head() const;
   Result<void> write_head();
   void see_head(std::uint64_t seq);

@@ -12,6 +12,7 @@
 #include "console/base/secrets.h"
 #include "detect/core/bytes.h"
 #include "detect/core/free_with.h"
+#include "files/small_file.h"
 
 namespace wafd::console {
 namespace {
@@ -50,13 +51,17 @@ std::string known_of(std::string_view place, std::string_view document) {
 
 std::string SealingKeys::make(Random& random) { return in_base64(random_bytes(random, kKeyBytes)); }
 
+Result<SealingKeys> SealingKeys::read(const std::string& path) {
+  constexpr std::size_t kMaxFileBytes = 4096;
+  const auto text = read_file(path, kMaxFileBytes);
+  return text ? parse(*text) : Result<SealingKeys>(tl::unexpected(text.error()));
+}
+
 Result<SealingKeys> SealingKeys::parse(std::string_view text) {
   SealingKeys out;
   for (std::size_t line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view given = text.substr(0, end);
-    given.remove_prefix(std::min(given.find_first_not_of(" \t\r"), given.size()));
-    given = given.substr(0, given.find_last_not_of(" \t\r") + 1);
+    const std::string_view given = trim_space(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (given.empty()) continue;
     Key key;

@@ -14,10 +14,10 @@ namespace wafd::console {
 class SealingKeys {
  public:
   static constexpr std::size_t kKeyBytes = 32;
-  static constexpr std::size_t kMaxFileBytes = 4096;
 
   // Lines of 32 bytes in base64; empty ones and spaces around them count for nothing.
   static Result<SealingKeys> parse(std::string_view text);
+  static Result<SealingKeys> read(const std::string& path);  // parse() of a file of at most 4 KiB
   // A key as such a line.
   static std::string make(Random& random);
 

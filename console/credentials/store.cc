@@ -52,6 +52,19 @@ void end_sessions_of(CredentialRows& rows, std::string_view username, std::strin
   });
 }
 
+bool has_expired(const Token& token, std::int64_t now_ms) {
+  return token.expires_s != 0 && now_ms >= token.expires_s * 1000;
+}
+
+// What was taken here is told to the fleet once it can be.
+void spend(const User& before, User& after) {
+  if (!after.of_fleet) return;
+  const auto& left = after.second_factor.recovery;
+  for (const std::string& code : before.second_factor.recovery)
+    if (std::find(left.begin(), left.end(), code) == left.end() && after.spent.size() < kRecoveryCodes)
+      after.spent.push_back(code);
+}
+
 // A user name made of the name at a provider: what no user name may have becomes a hyphen.
 std::string user_name(std::string_view wanted) {
   constexpr std::size_t kRoomForNumber = 5;
@@ -89,16 +102,11 @@ CredentialStore* CredentialStore::own_of(std::string_view username) const {
 
 std::string CredentialStore::away(const std::string& why) const {
   if (!on_its_own()) return {};
-  const std::string because = why.empty() ? "" : " (" + why + ")";
-  if (backing_->refuses_changes())
-    return fmt::format(
-        "The accounts are in the database of the fleet, which takes no changes: nobody new can log in but an "
-        "admin of this node's own files{}",
-        because);
   return fmt::format(
-      "The accounts are in the database of the fleet, which does not answer: nobody new can log in but an "
-      "admin of this node's own files{}",
-      because);
+      "The accounts are in the database of the fleet, which {}: nobody new can log in but an admin of this "
+      "node's own files{}",
+      backing_->refuses_changes() ? "takes no changes" : "does not answer",
+      why.empty() ? std::string() : " (" + why + ")");
 }
 
 bool CredentialStore::is_own_session(std::string_view hash) const noexcept {
@@ -134,15 +142,6 @@ Result<void> CredentialStore::replace(const std::function<void(CredentialRows&)>
     to(rows_);
     return {};
   });
-}
-
-// What was taken here is told to the fleet once it can be.
-void CredentialStore::spend(const User& before, User& after) const {
-  if (!after.of_fleet) return;
-  const auto& left = after.second_factor.recovery;
-  for (const std::string& code : before.second_factor.recovery)
-    if (std::find(left.begin(), left.end(), code) == left.end() && after.spent.size() < kRecoveryCodes)
-      after.spent.push_back(code);
 }
 
 // --- users
@@ -253,7 +252,7 @@ Result<void> CredentialStore::remove_user(std::string_view username) {
     if (found == rows_.users.end()) return fail(ErrorCode::kUnknown, "no such user");
     if (is_last_admin(rows_, found->second))
       return fail(ErrorCode::kConflict, "this is the last admin: make another one first");
-    std::erase_if(rows_.sessions, [&](const auto& item) { return item.second.username == username; });
+    end_sessions_of(rows_, username, {});
     rows_.users.erase(found);
     return {};
   });
@@ -405,7 +404,9 @@ Result<void> CredentialStore::remove_token(std::string_view id) {
 
 const Token* CredentialStore::use_token(std::string_view secret, std::int64_t now_ms) {
   const auto found = rows_.tokens.find(sha256_hex(secret));
-  if (found == rows_.tokens.end() || find_token(found->second.id, now_ms) == nullptr) return nullptr;
+  if (found == rows_.tokens.end() || has_expired(found->second, now_ms) ||
+      backing_->reach() == CredentialBacking::Reach::kGone)
+    return nullptr;
   found->second.last_used_ms = now_ms;
   used_ = true;
   return &found->second;
@@ -415,7 +416,7 @@ const Token* CredentialStore::find_token(std::string_view id, std::int64_t now_m
   if (backing_->reach() == CredentialBacking::Reach::kGone) return nullptr;
   for (const auto& item : rows_.tokens) {
     if (item.second.id != id) continue;
-    return item.second.expires_s != 0 && now_ms >= item.second.expires_s * 1000 ? nullptr : &item.second;
+    return has_expired(item.second, now_ms) ? nullptr : &item.second;
   }
   return nullptr;
 }

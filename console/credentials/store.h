@@ -124,7 +124,6 @@ class CredentialStore {
   const CredentialRows& counted() const;
   // Of the files, where they are to be written to now; null: the shared ones are.
   CredentialStore* own_of(std::string_view username) const;
-  void spend(const User& before, User& after) const;
 
   std::unique_ptr<CredentialBacking> file_;  // null: somebody else's
   CredentialBacking* backing_;

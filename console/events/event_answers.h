@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include "console/events/search.h"
@@ -26,6 +28,12 @@ inline std::string with_member(std::string object, std::string_view name, std::s
   object.pop_back();
   object += fmt::format("{}\"{}\":{}}}", object.size() > 1 ? "," : "", name, value);
   return object;
+}
+
+// The member `fleet` of an answer: whether its database was asked.
+inline std::string fleet_answered() { return R"({"answered":true,"why":""})"; }
+inline std::string fleet_did_not_answer(std::string_view why) {
+  return boost::json::serialize(boost::json::object{{"answered", false}, {"why", why}});
 }
 
 }  // namespace wafd::console

@@ -32,7 +32,6 @@
 #include "console/io/fleet/fleet_source.h"
 #include "console/io/fleet/fleet_triage_book.h"
 #include "console/io/work_pool.h"
-#include "files/small_file.h"
 #include "forward/io/web/web_question.h"
 #include "ingest/io/kit/listen.h"
 #include "ingest/io/kit/loop.h"
@@ -59,11 +58,18 @@ struct Stores {
 
 Result<SealingKeys> read_fleet_keys(const std::string& path) {
   if (path.empty()) return fail(ErrorCode::kMissing, "fleet.key_file is not set");
-  const auto text = read_file(path, SealingKeys::kMaxFileBytes);
-  if (!text) return fail(text.error().code, "fleet.key_file: " + text.error().what);
-  auto keys = SealingKeys::parse(*text);
+  auto keys = SealingKeys::read(path);
   if (!keys) keys.error().what = "fleet.key_file: " + keys.error().what;
   return keys;
+}
+
+// Without what the loop does for it.
+FleetSettingsParts fleet_settings_parts(const ConsoleOptions& options, const ConsoleParts& parts) {
+  return {.database = *parts.fleet,
+          .clock = parts.clock,
+          .random = parts.random,
+          .node = options.node,
+          .key_file = options.fleet_key_file};
 }
 
 class Server final : public ConsoleServer, private CertificateKeeper {
@@ -132,10 +138,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     } else {
       services_.database = nullptr;
     }
-    if (options_.settings_of_fleet) {
-      shared_settings_ = std::make_unique<FleetSettings>(fleet_settings_parts());
-      services_.shared_settings = shared_settings_.get();
-    }
+    if (options_.settings_of_fleet) open_shared_settings();
     if (accounts_) open_accounts();
     services_.beat = parts_.beat;
     services_.notifier = parts_.notifier != nullptr ? parts_.notifier : &nobody_;
@@ -415,14 +418,17 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     }
   }
 
-  FleetSettingsParts fleet_settings_parts() {
-    return {.database = *parts_.fleet,
-            .clock = parts_.clock,
-            .random = parts_.random,
-            .node = options_.node,
-            .key_file = options_.fleet_key_file,
-            .post = [this](std::function<void()> function) { loop_.post(std::move(function)); },
-            .tell = [this](FleetSettingsNews news) { return take_news(std::move(news)); }};
+  // For what asks this database; null where there is none.
+  std::unique_ptr<WorkPool> pool_for(const forward::FleetDatabase* asked, WorkPoolLimits limits) {
+    return asked == nullptr ? nullptr : std::make_unique<WorkPool>(loop_, limits);
+  }
+
+  void open_shared_settings() {
+    FleetSettingsParts parts = fleet_settings_parts(options_, parts_);
+    parts.post = [this](std::function<void()> function) { loop_.post(std::move(function)); };
+    parts.tell = [this](FleetSettingsNews news) { return take_news(std::move(news)); };
+    shared_settings_ = std::make_unique<FleetSettings>(std::move(parts));
+    services_.shared_settings = shared_settings_.get();
   }
 
   void answer_command(const std::string& line, const std::function<void(std::string)>& answer) {
@@ -523,22 +529,16 @@ class Server final : public ConsoleServer, private CertificateKeeper {
       std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 4, .waiting_of_user = 4});
   BackgroundHolder outgoing_holder_{outgoing_};
   // Searches in the fleet's database, which may be slow or away.
-  std::unique_ptr<WorkPool> database_ =
-      parts_.fleet == nullptr ? nullptr : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 4});
+  std::unique_ptr<WorkPool> database_ = pool_for(parts_.fleet, {.threads = 4});
   BackgroundHolder database_holder_{database_};
   // Pages of exports; what is new for live tails, and the nodes.
-  std::unique_ptr<WorkPool> exports_ =
-      parts_.fleet == nullptr
-          ? nullptr
-          : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2, .waiting = 256});
+  std::unique_ptr<WorkPool> exports_ = pool_for(parts_.fleet, {.threads = 2, .waiting = 256});
   BackgroundHolder exports_holder_{exports_};
-  std::unique_ptr<WorkPool> tails_ =
-      parts_.fleet == nullptr ? nullptr : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2});
+  std::unique_ptr<WorkPool> tails_ = pool_for(parts_.fleet, {.threads = 2});
   BackgroundHolder tails_holder_{tails_};
   std::unique_ptr<FleetSettings> shared_settings_;
   // What everybody who calls waits for: the accounts of a fleet; and its audit log.
-  std::unique_ptr<WorkPool> accounts_pool_ =
-      parts_.accounts == nullptr ? nullptr : std::make_unique<WorkPool>(loop_, WorkPoolLimits{.threads = 2});
+  std::unique_ptr<WorkPool> accounts_pool_ = pool_for(parts_.accounts, {.threads = 2});
   BackgroundHolder accounts_pool_holder_{accounts_pool_};
   std::unique_ptr<FleetAccounts> accounts_ =
       parts_.accounts == nullptr
@@ -578,13 +578,7 @@ Result<void> follow_source(SettingsStore& settings, const ConsoleOptions& option
     if (!followed && settings.current().version == 0) return followed;
   }
   if (options.settings_of_fleet) {
-    FleetSettings fleet({.database = *parts.fleet,
-                         .clock = parts.clock,
-                         .random = parts.random,
-                         .node = options.node,
-                         .key_file = options.fleet_key_file,
-                         .post = {},
-                         .tell = {}});
+    FleetSettings fleet(fleet_settings_parts(options, parts));
     if (auto begun = begin_with_fleet(settings, options.state_dir + kFleetCopyFile, fleet, parts.log); !begun)
       return begun;
   } else {

@@ -41,7 +41,7 @@ bool looks_like_form(std::string_view text) noexcept {
 // &name=, wherever it stands.
 bool has_second_pair(std::string_view text) noexcept {
   for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&', at + 1)) {
-    if (looks_like_form(text.substr(at + 1, 257))) return true;
+    if (looks_like_form(text.substr(at + 1))) return true;
   }
   return false;
 }
@@ -422,13 +422,12 @@ void BodyReader::read_text(std::string_view body, std::string_view content_type,
   }
   field.prose = is_prose(content_type);
   const bool like_form = looks_like_form(without_mark(body));
-  if (declared == BodyType::kForm || like_form) {
+  // A file of settings begins with a name and its value, too: it has one in a line.
+  const bool settings = like_form && like.stored && declared == BodyType::kOther && !has_second_pair(body);
+  if (declared == BodyType::kForm || (like_form && !settings)) {
     field.stored = false;
-    // A file of settings begins with a name and its value, too: it has one in a line.
-    const bool settings = like.stored && declared == BodyType::kOther && !has_second_pair(body);
-    if (!settings) read_form(without_mark(body), field, out);
-    if (like_form && !settings) return;
-    field.stored = settings;
+    read_form(without_mark(body), field, out);
+    if (like_form) return;
   }
   // Raw text, and forms whose first name is none: an application may read the body as a whole.
   // Text without any white space may be written as forms write it, whatever was declared.

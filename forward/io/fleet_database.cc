@@ -15,13 +15,6 @@
 namespace wafd::forward {
 namespace {
 
-// Nothing of it can be asked again: it is lost, or still busy with what nobody waits for.
-bool is_lost(const PgError& error) noexcept { return error.state.empty() || error.state == kPgGivenUp; }
-// The server goes, or says that it is not there yet (class 57P, 08).
-bool goes_away(const PgError& error) noexcept {
-  return error.state.starts_with("57P") || error.state.starts_with("08");
-}
-
 PgError connect_error(std::string what, std::string hint = "") {
   return {PgStage::kConnect, std::move(what), std::move(hint), "", false};
 }

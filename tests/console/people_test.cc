@@ -23,21 +23,6 @@ std::string with_code(const std::string& code) {
 
 std::string text_of(const boost::json::value& value) { return std::string(value.as_string()); }
 
-// The key behind a base32 text.
-std::string decoded(const std::string& text) {
-  std::string out;
-  unsigned bits = 0;
-  int held = 0;
-  for (const char c : text) {
-    bits = bits << 5 | static_cast<unsigned>(c <= '7' && c >= '2' ? c - '2' + 26 : c - 'A');
-    held += 5;
-    if (held < 8) continue;
-    held -= 8;
-    out += static_cast<char>(bits >> held & 0xff);
-  }
-  return out;
-}
-
 class People : public ::testing::Test {
  protected:
   void SetUp() override { console_.set_up(); }
@@ -51,7 +36,7 @@ class People : public ::testing::Test {
     const auto begun =
         console_.as_admin("POST", "/api/v1/me/second-factor", R"({"password":"violet-otter-41"})");
     EXPECT_EQ(begun.status, 200) << begun.body;
-    key_ = decoded(text_of(json_of(begun).at("secret")));
+    key_ = test::decoded_base32(text_of(json_of(begun).at("secret")));
     const auto confirmed =
         console_.as_admin("PUT", "/api/v1/me/second-factor", R"({"code":")" + code() + R"("})");
     EXPECT_EQ(confirmed.status, 200) << confirmed.body;
@@ -158,7 +143,7 @@ TEST_F(People, AFactorInForceIsReplacedByWhoHasIt) {
       << "nothing is pending";
   const auto begun = begin(R"(,"code":")" + code() + R"(")");
   ASSERT_EQ(begun.status, 200) << begun.body;
-  key_ = decoded(text_of(json_of(begun).at("secret")));
+  key_ = test::decoded_base32(text_of(json_of(begun).at("secret")));
   EXPECT_EQ(console_.as_admin("PUT", "/api/v1/me/second-factor", R"({"code":")" + code() + R"("})").status,
             200);
 }

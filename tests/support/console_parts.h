@@ -19,6 +19,21 @@
 
 namespace wafd::test {
 
+// The bytes behind a base32 text (RFC 4648, 6).
+inline std::string decoded_base32(const std::string& text) {
+  std::string out;
+  unsigned bits = 0;
+  int held = 0;
+  for (const char c : text) {
+    bits = bits << 5 | static_cast<unsigned>(c <= '7' && c >= '2' ? c - '2' + 26 : c - 'A');
+    held += 5;
+    if (held < 8) continue;
+    held -= 8;
+    out += static_cast<char>(bits >> held & 0xff);
+  }
+  return out;
+}
+
 class SetClock final : public Clock {
  public:
   std::int64_t unix_us() const noexcept override { return now_us.load() + jump_us; }

@@ -80,13 +80,16 @@ std::int64_t FleetAccounts::reading_until_ms() const {
   return good_ms_ ? now_ms + known_since_ms() + kReadingMs - steady_ms() : now_ms;
 }
 
-Result<FleetAccountRows> FleetAccounts::ask(std::optional<std::int64_t> known, bool tries,
-                                            const std::function<bool()>& over) {
+Result<FleetAccounts::Heard> FleetAccounts::ask(std::optional<std::int64_t> known, bool tries,
+                                                const std::function<bool()>& over) const {
   if (!parts_.keys) return fail(ErrorCode::kIo, parts_.keys.error().what);
-  return ask_fleet(parts_.database, over, [&](PgConnection& connection) {
+  auto now = ask_fleet(parts_.database, over, [&](PgConnection& connection) {
     return tries ? forward::read_and_try_accounts(connection, known)
                  : forward::read_accounts(connection, known);
   });
+  if (!now) return tl::unexpected(now.error());
+  auto decoded = now->changed ? decode(now->rows) : Decoded();
+  return Heard{std::move(*now), std::move(decoded)};
 }
 
 Result<FleetAccounts::Decoded> FleetAccounts::decode(const std::vector<FleetAccountRow>& rows) const {
@@ -107,9 +110,8 @@ Result<FleetAccounts::Decoded> FleetAccounts::decode(const std::vector<FleetAcco
 }
 
 // Takes what the database has.
-Result<void> FleetAccounts::accept(const FleetAccountRows& now) {
+Result<void> FleetAccounts::accept(const FleetAccountRows& now, Result<Decoded> decoded) {
   if (!now.changed) return {};
-  auto decoded = decode(now.rows);
   if (!decoded) return tl::unexpected(decoded.error());
   if (decoded->damaged != damaged_ && decoded->damaged > 0)
     parts_.log(
@@ -131,23 +133,24 @@ void FleetAccounts::note_unwritten(const std::string& why, std::int64_t at_ms) {
   unwritten_ = why;
 }
 
-void FleetAccounts::heard(const Result<FleetAccountRows>& answer, std::int64_t asked_ms) {
+void FleetAccounts::heard(Result<Heard> answer, std::int64_t asked_ms) {
   // One that began before a change of ours may not know of it.
   if (answer && changes_then_ != changes_) return;
   const bool first = !good_ms_ && why_.empty();
-  auto good = answer ? accept(*answer) : Result<void>(tl::unexpected(answer.error()));
+  auto good =
+      answer ? accept(answer->now, std::move(answer->decoded)) : Result<void>(tl::unexpected(answer.error()));
   if (!good) {
     if (why_.empty()) parts_.log("console: the accounts cannot be asked: " + good.error().what);
     why_ = std::move(good.error().what);
     return;
   }
   if (!why_.empty()) parts_.log("console: the accounts in the fleet's database can be asked again");
-  bool news = first || !why_.empty() || answer->changed;
+  bool news = first || !why_.empty() || answer->now.changed;
   why_.clear();
   good_ms_ = asked_ms;
-  if (!answer->unwritable.empty()) {
-    note_unwritten(answer->unwritable, asked_ms);
-  } else if (answer->tried && !unwritten_.empty()) {
+  if (!answer->now.unwritable.empty()) {
+    note_unwritten(answer->now.unwritable, asked_ms);
+  } else if (answer->now.tried && !unwritten_.empty()) {
     parts_.log("console: the database of the accounts takes changes again");
     unwritten_.clear();
     news = true;
@@ -164,7 +167,7 @@ void FleetAccounts::look_now() {
 
 void FleetAccounts::turn() {
   if (auto answer = looks_.take()) {
-    heard(*answer, asked_ms_);
+    heard(std::move(*answer), asked_ms_);
     for (const auto& then : std::exchange(waiting_, {})) then();
   }
   const std::int64_t now_ms = steady_ms();
@@ -201,7 +204,10 @@ Result<std::vector<FleetAccountRow>> FleetAccounts::difference(
 }
 
 Result<void> FleetAccounts::change(CredentialRows& rows, const std::function<Result<void>()>& turn) {
-  if (!why().empty()) return fail(ErrorCode::kIo, store_.why_away().empty() ? why() : store_.why_away());
+  if (!why().empty()) {
+    std::string said = store_.why_away();
+    return fail(ErrorCode::kIo, said.empty() ? why() : std::move(said));
+  }
   ++changes_;
   Result<void> refused;
   std::optional<CredentialRows> before;
@@ -214,7 +220,7 @@ Result<void> FleetAccounts::change(CredentialRows& rows, const std::function<Res
         connection, version_,
         [&](const FleetAccountRows& now) -> std::optional<std::vector<FleetAccountRow>> {
           if (before) rows = *before;  // the connection was lost, and it begins anew
-          refused = accept(now);
+          refused = accept(now, now.changed ? decode(now.rows) : Decoded());
           before = rows;
           if (refused) refused = turn();
           if (!refused) return std::nullopt;
@@ -237,7 +243,7 @@ Result<void> FleetAccounts::change(CredentialRows& rows, const std::function<Res
     return version ? refused : Result<void>(tl::unexpected(version.error()));
   }
   good_ms_ = begin_ms;
-  if (!wanted.empty()) stored_ = std::move(wanted);
+  stored_ = std::move(wanted);
   version_ = *version;
   return {};
 }

@@ -50,7 +50,8 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
   FleetAccounts(Parts parts, CredentialStore& own);
 
   CredentialStore& store() noexcept { return store_; }
-  // Called after each look that brought something new, and after the first.
+  // Called after a look that brought something new, was the first, or found the database back; not while that
+  // takes no changes: what is brought may have to be written there.
   void set_seen(std::function<void()> seen) { seen_ = std::move(seen); }
   bool damaged() const noexcept { return damaged_ > 0; }
   // Waits: before the loop runs.
@@ -76,11 +77,15 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
     std::size_t damaged = 0;
     std::string why;  // of the first that is damaged
   };
-  Result<forward::FleetAccountRows> ask(std::optional<std::int64_t> known, bool tries,
-                                        const std::function<bool()>& over);
+  struct Heard {
+    forward::FleetAccountRows now;
+    Result<Decoded> decoded;  // where now.changed
+  };
+  // On a thread that may wait: what is encrypted takes long to read.
+  Result<Heard> ask(std::optional<std::int64_t> known, bool tries, const std::function<bool()>& over) const;
   Result<Decoded> decode(const std::vector<forward::FleetAccountRow>& rows) const;
-  Result<void> accept(const forward::FleetAccountRows& now);
-  void heard(const Result<forward::FleetAccountRows>& answer, std::int64_t asked_ms);
+  Result<void> accept(const forward::FleetAccountRows& now, Result<Decoded> decoded);
+  void heard(Result<Heard> answer, std::int64_t asked_ms);
   Result<std::vector<forward::FleetAccountRow>> difference(const std::map<Key, std::string>& wanted) const;
   void note_unwritten(const std::string& why, std::int64_t at_ms);
   std::int64_t known_since_ms() const;
@@ -88,7 +93,7 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
 
   Parts parts_;
   CredentialStore store_;
-  Asked<forward::FleetAccountRows> looks_;
+  Asked<Heard> looks_;
   std::function<void()> seen_;
   std::vector<std::function<void()>> waiting_, next_;  // for the look under way; for the one behind it
   std::map<Key, std::string> stored_;                  // what the database has, as JSON

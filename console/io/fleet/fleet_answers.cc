@@ -1,7 +1,5 @@
 #include "console/io/fleet/fleet_answers.h"
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include "console/events/viewer_mask.h"
@@ -44,12 +42,6 @@ std::string fleet_detail(const forward::FleetEvent& event) {
       R"({{"seq":{},"place":"{}","record":{},"detail":{}}})", event.seq, event.place.text(), event.record,
       detail_with_response(event.detail, event.response_size.has_value(),
                            static_cast<unsigned>(event.status.value_or(0)), event.response_size.value_or(0)));
-}
-
-std::string fleet_answered() { return R"({"answered":true,"why":""})"; }
-
-std::string fleet_did_not_answer(std::string_view why) {
-  return boost::json::serialize(boost::json::object{{"answered", false}, {"why", why}});
 }
 
 }  // namespace wafd::console

@@ -21,10 +21,6 @@ void append_fleet_event(const forward::FleetEvent& event, bool masked, std::stri
 // {"seq":…,"place":…,"record":{…},"detail":{…}}
 std::string fleet_detail(const forward::FleetEvent& event);
 
-// The member `fleet` of an answer, as JSON.
-std::string fleet_answered();
-std::string fleet_did_not_answer(std::string_view why);
-
 // Runs `work` with a connection: a PgResult in, a Result out.
 template <class Work>
 auto ask_fleet(forward::FleetDatabase& database, const std::function<bool()>& over, const Work& work)

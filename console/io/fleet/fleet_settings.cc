@@ -9,7 +9,6 @@
 #include "console/base/secrets.h"
 #include "console/io/fleet/fleet_answers.h"
 #include "console/settings/sealed_settings.h"
-#include "files/small_file.h"
 
 namespace wafd::console {
 
@@ -32,8 +31,7 @@ std::string who_was_first(const FleetSettingsRow& row) {
 
 Result<SealingKeys> FleetSettings::keys() const {
   if (parts_.key_file.empty()) return SealingKeys();
-  const auto text = read_file(parts_.key_file, SealingKeys::kMaxFileBytes);
-  auto read = text ? SealingKeys::parse(*text) : Result<SealingKeys>(tl::unexpected(text.error()));
+  auto read = SealingKeys::read(parts_.key_file);
   if (read) return read;
   return fail(ErrorCode::kMissing, fmt::format("fleet.key_file: {}: {}", parts_.key_file, read.error().what));
 }
@@ -160,8 +158,7 @@ Result<std::string> FleetSettings::store(const Settings& next, const std::string
                                          const std::string& parent) {
   const auto held = keys();
   const auto sealed = seal_settings(next, held ? *held : SealingKeys(), parts_.random);
-  if (!sealed && !held) return fail(ErrorCode::kConflict, held.error().what);
-  if (!sealed) return fail(ErrorCode::kConflict, sealed.error().what);
+  if (!sealed) return fail(ErrorCode::kConflict, held ? sealed.error().what : held.error().what);
   FleetSettingsRow row;
   row.version = next.version;
   row.change_id = make_id(parts_.random, 16);

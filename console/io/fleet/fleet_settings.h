@@ -32,11 +32,11 @@ struct FleetSettingsParts {
   const Clock& clock;
   Random& random;
   std::string node;
-  std::string key_file;                             // empty: none
-  std::function<void(std::function<void()>)> post;  // onto the loop, from any thread
+  std::string key_file;                               // empty: none
+  std::function<void(std::function<void()>)> post{};  // onto the loop, from any thread
   // On the loop, for every look that found something else than the one before, and for versions: why this
   // node cannot use that one, empty: it does.
-  std::function<std::string(FleetSettingsNews)> tell;
+  std::function<std::string(FleetSettingsNews)> tell{};
 };
 
 class FleetSettings final : public SharedSettings {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "console/events/event_answers.h"
 #include "console/events/export_text.h"
 #include "console/events/viewer_mask.h"
 #include "console/io/fleet/asked.h"

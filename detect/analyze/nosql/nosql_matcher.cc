@@ -43,6 +43,10 @@ bool is_named(std::string_view name, NameUse use) noexcept {
   return row != nullptr && row->use == use;
 }
 
+bool is_lookup(NameUse use) noexcept {
+  return use == NameUse::kLookup || use == NameUse::kComparison || use == NameUse::kOrdering;
+}
+
 class Finder {
  public:
   Finder(std::string_view text, const FieldContext& context, EvidenceList& out) noexcept
@@ -183,12 +187,11 @@ class Finder {
   void lookup() {
     const std::size_t last = text_.rfind("__");
     if (last == std::string_view::npos || last == 0) return;
-    const std::string_view lookup = text_.substr(last + 2);
-    const bool ordering = is_named(lookup, NameUse::kOrdering);
-    if (!ordering && !is_named(lookup, NameUse::kLookup) && !is_named(lookup, NameUse::kComparison)) return;
+    const nosql::Name* known = kNames.find(text_.substr(last + 2));
+    if (known == nullptr || !is_lookup(known->use)) return;
     // The filters of any list are none: ?since__gte=2026-01-01, ?tags__id__exact=7.
     const bool walks = text_.substr(0, last).find("__") != std::string_view::npos;
-    const bool telling = is_named(lookup, NameUse::kLookup) || (ordering && walks);
+    const bool telling = known->use == NameUse::kLookup || (known->use == NameUse::kOrdering && walks);
     bool secret = false;
     for (std::string_view path = text_.substr(0, last); !path.empty() && !secret;) {
       const std::size_t before = path.rfind("__");
@@ -216,8 +219,7 @@ class NosqlMatcher final : public Matcher {
     for (const Operator& row : kOperators.rows()) operators.parts.push_back("$" + std::string(row.text));
     Sign lookups{SignKind::kLiterals, {}};
     for (const nosql::Name& row : kNames.rows()) {
-      if (row.use == NameUse::kLookup || row.use == NameUse::kComparison || row.use == NameUse::kOrdering)
-        lookups.parts.push_back("__" + std::string(row.text));
+      if (is_lookup(row.use)) lookups.parts.push_back("__" + std::string(row.text));
     }
     const auto clause = [](nosql::ClauseUse use) {
       return any_word(nosql::kClauses, [use](const nosql::Clause& row) { return meets(row.use, use); });

@@ -52,6 +52,15 @@ struct PgError {
 template <class T>
 using PgResult = tl::expected<T, PgError>;
 
+// Nothing can be asked of the connection again: it is lost, or still busy with what nobody waits for.
+inline bool is_lost(const PgError& error) noexcept {
+  return error.state.empty() || error.state == kPgGivenUp;
+}
+// The server goes, or says that it is not there yet (class 57P, 08).
+inline bool goes_away(const PgError& error) noexcept {
+  return error.state.starts_with("57P") || error.state.starts_with("08");
+}
+
 using PgAnswer = std::unique_ptr<PGresult, FreeWith<PQclear>>;
 
 struct PgLogin {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "detect/core/bytes.h"
+#include "forward/io/postgres/array_literal.h"
 #include "forward/io/postgres/write_once.h"
 
 namespace wafd::forward {
@@ -15,16 +16,6 @@ namespace {
 
 std::int64_t whole(const PgAnswer& answer, int row, int column) {
   return std::strtoll(PQgetvalue(answer.get(), row, column), nullptr, 10);
-}
-
-// One element of an array: as it is, in quotes. No text of PostgreSQL holds a NUL.
-void append_element(std::string& list, std::string_view text) {
-  list += list.size() > 1 ? ",\"" : "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') list += '\\';
-    if (c != '\0') list += c;
-  }
-  list += '"';
 }
 
 PgError not_heard(const PgError& error) {
@@ -35,27 +26,27 @@ PgError not_heard(const PgError& error) {
 }
 
 PgResult<void> write_rows(PgConnection& connection, const std::vector<FleetAccountRow>& rows) {
-  std::string kinds = "{", names = "{", bodies = "{", gone_kinds = "{", gone_names = "{";
-  for (const FleetAccountRow& row : rows) {
-    append_element(row.body.empty() ? gone_kinds : kinds, row.kind);
-    append_element(row.body.empty() ? gone_names : names, row.name);
-    if (!row.body.empty()) append_element(bodies, row.body);
-  }
-  if (gone_names.size() > 1) {
-    const std::string parameters[] = {gone_kinds + "}", gone_names + "}"};
-    const auto gone = connection.run(
+  std::vector<const FleetAccountRow*> kept, gone;
+  for (const FleetAccountRow& row : rows) (row.body.empty() ? gone : kept).push_back(&row);
+  const auto kind = [](const FleetAccountRow* row) -> const std::string& { return row->kind; };
+  const auto name = [](const FleetAccountRow* row) -> const std::string& { return row->name; };
+  const auto body = [](const FleetAccountRow* row) -> const std::string& { return row->body; };
+  if (!gone.empty()) {
+    const std::string parameters[] = {array_literal(gone, kind), array_literal(gone, name)};
+    const auto deleted = connection.run(
         "DELETE FROM wafd_accounts WHERE (kind, name) IN (SELECT * FROM unnest($1::text[], $2::text[]))",
         parameters);
-    if (!gone) return tl::unexpected(gone.error());
+    if (!deleted) return tl::unexpected(deleted.error());
   }
-  if (names.size() > 1) {
-    const std::string parameters[] = {kinds + "}", names + "}", bodies + "}"};
-    const auto kept = connection.run(
+  if (!kept.empty()) {
+    const std::string parameters[] = {array_literal(kept, kind), array_literal(kept, name),
+                                      array_literal(kept, body)};
+    const auto written = connection.run(
         "INSERT INTO wafd_accounts (kind, name, body) SELECT * FROM unnest($1::text[], $2::text[], "
         "$3::text[]) "
         "ON CONFLICT (kind, name) DO UPDATE SET body = excluded.body",
         parameters);
-    if (!kept) return tl::unexpected(kept.error());
+    if (!written) return tl::unexpected(written.error());
   }
   const auto counted = connection.run("UPDATE wafd_accounts_version SET version = version + 1");
   if (!counted) return tl::unexpected(counted.error());
@@ -91,7 +82,7 @@ PgResult<void> try_change(PgConnection& connection) {
   if (auto begun = begin_change(connection); !begun) return begun;
   auto tried = lock_accounts(connection);
   if (tried) tried = write_rows(connection, {{"try", "", try_body()}, {"try", "gone", ""}});
-  if (!tried && (tried.error().state.empty() || tried.error().state == kPgGivenUp)) return tried;
+  if (!tried && is_lost(tried.error())) return tried;
   const auto ended = connection.run("ROLLBACK");
   if (tried && !ended) return tl::unexpected(ended.error());
   return tried;
@@ -195,8 +186,7 @@ PgResult<std::int64_t> change_accounts(PgConnection& connection, std::optional<s
   if (auto begun = begin_change(connection); !begun) return tl::unexpected(begun.error());
   bool writes = false;
   auto version = change_within(connection, known, work, writes);
-  const bool over = !version && (version.error().state.empty() || version.error().state == kPgGivenUp);
-  if (over) return version;  // the connection is good for nothing
+  if (!version && is_lost(version.error())) return version;
   const auto ended = connection.run(version && writes ? "COMMIT" : "ROLLBACK");
   if (version && writes && !ended) return tl::unexpected(not_heard(ended.error()));
   return version;
@@ -215,12 +205,6 @@ PgResult<FleetAuditEnd> read_audit_end(PgConnection& connection, const std::stri
 
 PgResult<std::int64_t> add_audit(PgConnection& connection, const std::string& instance, int part,
                                  const std::string& node, const std::vector<FleetAuditLine>& lines) {
-  std::string seqs = "{", times = "{", texts = "{";
-  for (const FleetAuditLine& line : lines) {
-    append_element(seqs, std::to_string(line.seq));
-    append_element(times, std::to_string(line.time_ms));
-    append_element(texts, line.line);
-  }
   const auto done = write_once(
       connection,
       "WITH one AS (SELECT * FROM unnest($4::bigint[], $5::bigint[], $6::text[]) AS one(seq, ms, line)), "
@@ -230,7 +214,10 @@ PgResult<std::int64_t> add_audit(PgConnection& connection, const std::string& in
       "SELECT $1, $2::integer, $3, one.seq, 'epoch'::timestamptz + one.ms * interval '1 millisecond', "
       "one.line FROM one WHERE NOT EXISTS (SELECT FROM other) ON CONFLICT DO NOTHING) "
       "SELECT count(*) FROM other",
-      {instance, std::to_string(part), node, seqs + "}", times + "}", texts + "}"});
+      {instance, std::to_string(part), node,
+       array_literal(lines, [](const FleetAuditLine& line) { return std::to_string(line.seq); }),
+       array_literal(lines, [](const FleetAuditLine& line) { return std::to_string(line.time_ms); }),
+       array_literal(lines, [](const FleetAuditLine& line) -> const std::string& { return line.line; })});
   if (!done) return tl::unexpected(done.error());
   return whole(*done, 0, 0);
 }

@@ -101,10 +101,7 @@ PgResult<void> ask_parts(PgConnection& connection, const std::vector<TailPart>& 
 }
 
 // Of the statement, not of the connection or the server.
-bool is_refused(const PgError& error) noexcept {
-  return !error.state.empty() && error.state != kPgGivenUp && !error.state.starts_with("57P") &&
-         !error.state.starts_with("08");
-}
+bool is_refused(const PgError& error) noexcept { return !is_lost(error) && !goes_away(error); }
 
 // One whose filter the database refuses keeps nobody else from being told. Answers what was refused last.
 PgResult<std::optional<PgError>> ask_apart(PgConnection& connection, const std::vector<TailPart>& parts,

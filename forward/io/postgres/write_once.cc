@@ -15,7 +15,7 @@ PgResult<PgAnswer> write_once(PgConnection& connection, const std::string& sql,
   if (!begun) return begun;
   auto done = connection.run(sql, parameters);
   if (!done) {
-    if (!done.error().state.empty() && done.error().state != kPgGivenUp) (void)connection.run("ROLLBACK");
+    if (!is_lost(done.error())) (void)connection.run("ROLLBACK");
     return done;
   }
   if (seen) seen(*done);

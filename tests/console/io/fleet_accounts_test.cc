@@ -19,12 +19,11 @@
 #include "console/io/offline.h"
 #include "detect/policy/policy.h"
 #include "files/small_file.h"
-#include "forward/io/fleet_address.h"
 #include "forward/io/postgres/roles.h"
 #include "forward/io/postgres/session.h"
 #include "ingest/io/kit/system.h"
 #include "tests/support/console_parts.h"
-#include "tests/support/real_postgres.h"
+#include "tests/support/fleet_postgres.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tls_client.h"
 
@@ -37,6 +36,7 @@ using test::wait_until;
 constexpr Asset kAccountsPage[] = {{"/", "text/html; charset=utf-8", "<!doctype html>", "", "", "e1", false}};
 constexpr int kPatienceMs = 30'000;
 constexpr const char* kPassword = "violet-otter-41";
+constexpr const char* kConsoleRole = "wafd_console";
 
 // The system's, and a while ahead of it.
 class AheadClock final : public Clock {
@@ -75,8 +75,8 @@ class OneConsole {
              std::unique_ptr<test::TempFolder> folder = std::make_unique<test::TempFolder>())
       : folder_(std::move(folder)),
         name_(std::move(name)),
-        fleet_(place(database_port), clock),
-        accounts_(place(database_port), clock, kAccountPatience) {
+        fleet_(test::fleet_place(database_port, kConsoleRole), clock),
+        accounts_(test::fleet_place(database_port, kConsoleRole), clock, kAccountPatience) {
     lock_ = std::move(StateLock::take(folder_->path).value());
     forward::RingOptions ring_options;
     ring_options.path = folder_->path + "/ring";
@@ -161,13 +161,6 @@ class OneConsole {
   AheadClock clock;
 
  private:
-  static forward::TargetSettings place(std::uint16_t port) {
-    return forward::read_fleet_address(
-               {fmt::format("postgresql://wafd_console@127.0.0.1:{}/postgres?sslmode=disable", port),
-                "secret", ""},
-               "test")
-        .value();
-  }
   static SettingsHooks hooks() {
     SettingsHooks hooks;
     hooks.check_policy = [](const detect::PolicySettings& settings) -> Result<void> {
@@ -203,12 +196,7 @@ class DirectWork final : public Background {
 // One console's copy of the accounts, which looks when it is told to.
 struct OneCopy {
   OneCopy(std::uint16_t port, const std::string& key)
-      : database(forward::read_fleet_address(
-                     {fmt::format("postgresql://wafd_console@127.0.0.1:{}/postgres?sslmode=disable", port),
-                      "secret", ""},
-                     "test")
-                     .value(),
-                 clock, kAccountPatience),
+      : database(test::fleet_place(port, kConsoleRole), clock, kAccountPatience),
         own(CredentialStore::open(folder.path).value()),
         accounts({database, SealingKeys::parse(key), random, clock, pool, [](const std::string&) {}}, own) {
     accounts.look_now();
@@ -224,26 +212,11 @@ struct OneCopy {
   FleetAccounts accounts;
 };
 
-class FleetAccountsTest : public ::testing::Test {
+class FleetAccountsTest : public test::OnSharedPostgres {
  protected:
-  static void SetUpTestSuite() { shared_server() = std::make_unique<test::RealPostgres>(); }
-  static void TearDownTestSuite() { shared_server().reset(); }
-  static std::unique_ptr<test::RealPostgres>& shared_server() {
-    static std::unique_ptr<test::RealPostgres> made;
-    return made;
-  }
-
   // By the rights that `wafd fleet roles` gives, no more.
   FleetAccountsTest() {
-    if (!runs) start_server();
-    server.sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-    forward::PgLogin login;
-    login.database = "postgres";
-    login.user = test::RealPostgres::kOwner;
-    login.password = "secret";
-    login.encrypted = false;
-    forward::PgSession session(
-        std::move(forward::PgConnection::open(login, {"127.0.0.1", "127.0.0.1", server.port}, stop).value()));
+    forward::PgSession session(test::owner_connection(server.port, stop));
     EXPECT_TRUE(session.begin());
     EXPECT_TRUE(session.migrate());
     server.sql(forward::roles_sql("wafd_node", "wafd_console").value());
@@ -254,14 +227,6 @@ class FleetAccountsTest : public ::testing::Test {
   std::unique_ptr<OneConsole> console(const std::string& name) {
     return std::make_unique<OneConsole>(server.port, name, key);
   }
-  void stop_server() {
-    server.stop(SIGQUIT);
-    runs = false;
-  }
-  void start_server() {
-    server.start();
-    runs = true;
-  }
   static bool add_user(const OneConsole& at, const std::string& cookie, const std::string& name,
                        const std::string& role) {
     return at.ask("POST", "/api/v1/users", cookie,
@@ -269,9 +234,6 @@ class FleetAccountsTest : public ::testing::Test {
                .status == 201;
   }
 
-  test::RealPostgres& server = *shared_server();
-  static inline bool runs = true;
-  forward::StopSignal stop;
   std::string key;
 };
 
@@ -316,16 +278,7 @@ TEST_F(FleetAccountsTest, ACodeIsGoodOnceWhereverItIsShown) {
   const Answer begun =
       a->ask("POST", "/api/v1/me/second-factor", cookie, fmt::format(R"({{"password":"{}"}})", kPassword));
   ASSERT_EQ(begun.status, 200) << begun.body;
-  const std::string secret = [&] {  // RFC 4648 section 6
-    std::string out;
-    std::uint32_t bits = 0;
-    int held = 0;
-    for (const char c : text_of(begun, "secret")) {
-      bits = bits << 5 | static_cast<std::uint32_t>(c >= 'A' ? c - 'A' : c - '2' + 26);
-      if ((held += 5) >= 8) out += static_cast<char>(bits >> (held -= 8) & 0xff);
-    }
-    return out;
-  }();
+  const std::string secret = test::decoded_base32(text_of(begun, "secret"));
   const auto code = [&] {
     return hotp(secret, static_cast<std::uint64_t>(b->clock.unix_us() / 1000 / kTotpStepMs));
   };

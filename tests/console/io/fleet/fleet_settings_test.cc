@@ -9,11 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "console/io/fleet/fleet_adoption.h"
-#include "forward/io/fleet_address.h"
 #include "forward/io/postgres/session.h"
 #include "ingest/io/kit/system.h"
 #include "tests/support/console_parts.h"
-#include "tests/support/real_postgres.h"
+#include "tests/support/fleet_postgres.h"
 
 namespace wafd::console {
 namespace {
@@ -21,11 +20,7 @@ namespace {
 class SharedVersions : public ::testing::Test {
  protected:
   SharedVersions() {
-    forward::PgLogin login;
-    login.database = "postgres", login.user = test::RealPostgres::kOwner, login.password = "secret";
-    login.encrypted = false;
-    forward::PgSession session(
-        std::move(forward::PgConnection::open(login, {"127.0.0.1", "127.0.0.1", server.port}, stop).value()));
+    forward::PgSession session(test::owner_connection(server.port, stop));
     EXPECT_TRUE(session.begin());
     EXPECT_TRUE(session.migrate());
   }
@@ -63,13 +58,7 @@ class SharedVersions : public ::testing::Test {
   test::CountingRandom random;
   std::mutex mutex;
   std::vector<FleetSettingsNews> news;
-  forward::FleetDatabase database{
-      forward::read_fleet_address({fmt::format("postgresql://{}@127.0.0.1:{}/postgres?sslmode=disable",
-                                               test::RealPostgres::kOwner, server.port),
-                                   "secret", ""},
-                                  "test")
-          .value(),
-      system};
+  forward::FleetDatabase database{test::fleet_place(server.port), system};
   FleetSettings fleet{{.database = database,
                        .clock = clock,
                        .random = random,

@@ -9,7 +9,6 @@
 #include "console/events/ring_events.h"
 #include "console/io/fleet/fleet_node_watch.h"
 #include "console/io/fleet/fleet_triage_book.h"
-#include "forward/io/fleet_address.h"
 #include "forward/io/postgres/copy_row.h"
 #include "forward/io/postgres/fleet_tail.h"
 #include "forward/io/postgres/session.h"
@@ -17,7 +16,7 @@
 #include "ingest/io/kit/system.h"
 #include "tests/forward/ring_support.h"
 #include "tests/support/console_api.h"
-#include "tests/support/real_postgres.h"
+#include "tests/support/fleet_postgres.h"
 
 namespace wafd::console {
 namespace {
@@ -28,19 +27,9 @@ using test::json_of;
 constexpr std::uint64_t kEvents = 60;
 
 // The console of a node whose ring holds the first events alone.
-class FleetApi : public ::testing::Test {
+class FleetApi : public test::OnSharedPostgres {
  protected:
-  // One server for all of them, with tables of its own for each.
-  static void SetUpTestSuite() { shared_server() = std::make_unique<test::RealPostgres>(); }
-  static void TearDownTestSuite() { shared_server().reset(); }
-  static std::unique_ptr<test::RealPostgres>& shared_server() {
-    static std::unique_ptr<test::RealPostgres> made;
-    return made;
-  }
-
   FleetApi() {
-    if (!runs) start_server();
-    server.sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     forward::PgSession session(connection());
     EXPECT_TRUE(session.begin());
     EXPECT_TRUE(session.migrate());
@@ -77,28 +66,12 @@ class FleetApi : public ::testing::Test {
     EXPECT_TRUE(test::wait_until([&] { return why_away().empty(); }, 30'000));
   }
 
-  void stop_server() {
-    server.stop(SIGQUIT);
-    runs = false;
-  }
-  void start_server() {
-    server.start();
-    runs = true;
-  }
   std::string why_away() {
     const auto asked = database.run([](forward::PgConnection&) -> forward::PgResult<void> { return {}; });
     return asked ? "" : forward::text_of(asked.error());
   }
 
-  std::unique_ptr<forward::PgConnection> connection() {
-    forward::PgLogin login;
-    login.database = "postgres";
-    login.user = test::RealPostgres::kOwner;
-    login.password = "secret";
-    login.encrypted = false;
-    return std::move(
-        forward::PgConnection::open(login, {"127.0.0.1", "127.0.0.1", server.port}, stop).value());
-  }
+  std::unique_ptr<forward::PgConnection> connection() { return test::owner_connection(server.port, stop); }
   // An answer of the fleet, without what a ring's lacks or has in another form.
   static boost::json::object comparable(boost::json::value answer) {
     boost::json::object out = answer.as_object();
@@ -119,19 +92,10 @@ class FleetApi : public ::testing::Test {
     EXPECT_FALSE(json_of(ring).as_object().contains("fleet")) << "a ring's answer is as it was";
   }
 
-  test::RealPostgres& server = *shared_server();
-  static inline bool runs = true;
-  forward::StopSignal stop;
   kit::SystemClock clock;
   ConsoleUnderTest own, all;
   RingEvents ring_events{*own.ring};
-  forward::FleetDatabase database{
-      forward::read_fleet_address({fmt::format("postgresql://{}@127.0.0.1:{}/postgres?sslmode=disable",
-                                               test::RealPostgres::kOwner, server.port),
-                                   "secret", ""},
-                                  "test")
-          .value(),
-      clock};
+  forward::FleetDatabase database{test::fleet_place(server.port), clock};
 };
 
 constexpr const char* kSpan = "&from=1760000000000&to=1760000000060";
