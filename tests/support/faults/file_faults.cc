@@ -2,9 +2,11 @@
 // operation, or all from one on, fails, is short or slow, or is where the process is killed. Other files and
 // child processes are left alone.
 //
-//   WAFD_FAULTS_UNDER  the folder          WAFD_FAULTS_KIND  eio | short | slow | full | readonly | kill |
-//   torn (README.md) WAFD_FAULTS_AT     number of the operation, from 1 on; 0: none WAFD_FAULTS_LOG    a file
-//   outside of it: a line for each operation, "NUMBER NAME PATH", with " *" behind those that were struck
+// WAFD_FAULTS_UNDER is the folder.
+// WAFD_FAULTS_KIND is what happens: eio, short, slow, full, readonly, kill or torn (README.md).
+// WAFD_FAULTS_AT is the number of the operation, from 1 on; with 0 nothing happens.
+// WAFD_FAULTS_LOG is a file outside of the folder for a line of each operation: "NUMBER NAME PATH", and " *"
+// where it was struck.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -107,7 +109,8 @@ Fate fate_of(Does does) {
       ::usleep(kSlowUs);
       break;
     case Kind::kFull:
-      if (does != Does::kOther && does != Does::kOpen) fate.error = ENOSPC;
+      // Opening what is there, renaming and removing need no room.
+      if (does == Does::kCreate || does == Does::kWrite || does == Does::kAllocate) fate.error = ENOSPC;
       break;
     case Kind::kReadonly:
       if (does == Does::kCreate || does == Does::kReplace) fate.error = EROFS;
@@ -153,10 +156,7 @@ int opened(const char* path, int flags, mode_t mode, int (*call)(const char*, in
   struct stat before {};
   const bool makes = (flags & O_CREAT) != 0 && ::stat(path, &before) != 0;
   const Does does = makes ? Does::kCreate : writes ? Does::kReplace : Does::kOpen;
-  // A full disk has room for opening what is there.
-  Fate fate = operation("open", path, does);
-  if (fate.error == ENOSPC && !makes) fate.error = 0;
-  return with_fate(fate, [&] {
+  return with_fate(operation("open", path, does), [&] {
     const int fd = call(path, flags, mode);
     if (fd >= 0 && fd < kDescriptors) state.ours[fd] = true;
     return fd;
@@ -239,17 +239,13 @@ int posix_fallocate(int fd, off_t at, off_t size) {
 int rename(const char* from, const char* to) noexcept {
   static auto* const real = next<int(const char*, const char*)>("rename");
   if (!is_ours(from) && !is_ours(to)) return real(from, to);
-  Fate fate = operation("rename", to, Does::kReplace);
-  if (fate.error == ENOSPC) fate.error = 0;
-  return with_fate(fate, [&] { return real(from, to); });
+  return with_fate(operation("rename", to, Does::kReplace), [&] { return real(from, to); });
 }
 
 int unlink(const char* path) noexcept {
   static auto* const real = next<int(const char*)>("unlink");
   if (!is_ours(path)) return real(path);
-  Fate fate = operation("unlink", path, Does::kReplace);
-  if (fate.error == ENOSPC) fate.error = 0;
-  return with_fate(fate, [&] { return real(path); });
+  return with_fate(operation("unlink", path, Does::kReplace), [&] { return real(path); });
 }
 
 int mkdir(const char* path, mode_t mode) noexcept {
