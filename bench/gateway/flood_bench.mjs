@@ -1,20 +1,17 @@
 // Whether plain attacks are caught while somebody else keeps the machine busy: a flood of one client at 1, 2 and 4 times of what
 // wafd can judge, attacks and ordinary requests of others beside it, over T1K as gateways speak it.
-//   node bench/gateway/flood_bench.mjs [--wafd FILE] [--flood bodies|dear-bodies|heads] [--seconds 10] [--connections 12] [--rate 10]
-// One attack in three is in the query of a request without a body, one in a form, one in a JSON body. `--wafd` takes another build of the
-// program, to compare.
-import path from 'node:path';
+//   node bench/gateway/flood_bench.mjs [--flood bodies|dear-bodies|heads] [--seconds 10] [--connections 12] [--rate 10]
+// One attack in three is in the query of a request without a body, one in a form, one in a JSON body. WAFD_PROGRAM=FILE takes another build
+// of the program, to compare.
 import { parseArgs } from 'node:util';
-import { fileURLToPath } from 'node:url';
 
-import { Program } from '../../tests/e2e/support/processes.mjs';
-import { T1kClient, requestMessage } from '../../tests/e2e/support/t1k.mjs';
-import { Wafd, request } from '../../tests/e2e/support/wafd.mjs';
+import { wafdPath } from '../../tests/e2e/support/processes.mjs';
+import { T1kClient } from '../../tests/e2e/support/t1k.mjs';
+import { Wafd } from '../../tests/e2e/support/wafd.mjs';
+import { ATTACK, FORM, JSON_TYPE, ask } from './requests.mjs';
 
-const here = path.dirname(fileURLToPath(import.meta.url));
 const { values: given } = parseArgs({
   options: {
-    wafd: { type: 'string', default: path.resolve(here, '../../build/release/wafd') },
     flood: { type: 'string', default: 'bodies' },
     seconds: { type: 'string', default: '10' },
     connections: { type: 'string', default: '12' },
@@ -27,29 +24,23 @@ const rate = Number(given.rate);
 // A gateway that waits no longer passes the request.
 const patience_ms = 2000;
 
-const source = (address) => ({ 0x13: address });
-const head = (method, target, type, body) =>
-  `${method} ${target} HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: Mozilla/5.0\r\n${body === null ? '' : `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`}\r\n`;
-const FORM = 'application/x-www-form-urlencoded';
-const ask = (method, target, type, body, address) => requestMessage(head(method, target, type, body), body, source(address));
-
+const flooder = '198.51.100.1';
 const dear = 'e\xf7val(/**/%25e\xdeal(\';$(<svg/onload=";select%2527+/*{{';
 const fill = (pattern, bytes) => pattern.repeat(Math.ceil(bytes / pattern.length)).slice(0, bytes);
 const unlike = (n) => `${n.toString(36)}${Math.random().toString(36).slice(2)}`;
 const floods = {
   // Forms of ordinary words, each another.
-  bodies: (n) => ask('POST', '/up', FORM, fill(`a${unlike(n)}=one+two+%c3%a4+three&`, 1 << 20), '198.51.100.1'),
+  bodies: (n) => ask(flooder, 'POST', '/up', { type: FORM, body: fill(`a${unlike(n)}=one+two+%c3%a4+three&`, 1 << 20) }),
   // What many matchers look at.
-  'dear-bodies': (n) => ask('POST', '/up', FORM, `a${unlike(n)}=${fill(dear, 1 << 20)}`.slice(0, 1 << 20), '198.51.100.1'),
-  heads: (n) => requestMessage(`GET /?${unlike(n)} HTTP/1.1\r\nHost: shop.example\r\nX-A: ${fill(dear, 16 << 10)}\r\n\r\n`, null, source('198.51.100.1')),
+  'dear-bodies': (n) => ask(flooder, 'POST', '/up', { type: FORM, body: `a${unlike(n)}=${fill(dear, 1 << 20)}`.slice(0, 1 << 20) }),
+  heads: (n) => ask(flooder, 'GET', `/?${unlike(n)}`, { headers: `X-A: ${fill(dear, 16 << 10)}\r\n` }),
 };
-const attack = "1' union select password from users-- ";
 const plain = [
-  (address) => ask('GET', `/item?id=${encodeURIComponent(attack)}`, '', null, address),
-  (address) => ask('POST', '/item', FORM, `id=${encodeURIComponent(attack)}`, address),
-  (address) => ask('POST', '/item', 'application/json', JSON.stringify({ id: attack }), address),
+  (address) => ask(address, 'GET', `/item?id=${encodeURIComponent(ATTACK)}`),
+  (address) => ask(address, 'POST', '/item', { type: FORM, body: `id=${encodeURIComponent(ATTACK)}` }),
+  (address) => ask(address, 'POST', '/item', { type: JSON_TYPE, body: JSON.stringify({ id: ATTACK }) }),
 ];
-const ordinary = (address) => ask('GET', '/item?id=7', '', null, address);
+const ordinary = (address) => ask(address, 'GET', '/item?id=7');
 
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 const at_share = (sorted, share) => (sorted.length === 0 ? NaN : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]);
@@ -132,11 +123,6 @@ async function round(wafd, per_second) {
   };
 }
 
-Wafd.prototype.launch = async function launch() {
-  const sets = Object.entries(this.settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-  this.program = new Program(given.wafd, ['run', '--state-dir', this.state, ...sets]);
-  await this.program.ready('ready', async () => (await request(`${this.http}/readyz`)).status === 200);
-};
 const wafd = await Wafd.start();
 try {
   // What it can judge: as fast as the connections ask.
@@ -145,7 +131,7 @@ try {
   const begin = performance.now();
   await flood(wafd, 1e9, state);
   const capacity = state.answered / ((performance.now() - begin) / 1000);
-  console.log(`${given.wafd}\nflood of ${given.flood} over ${connections} connections; ${capacity.toFixed(1)}/s are judged; ${rate} attacks/s and as many ordinary requests beside it for ${seconds} s`);
+  console.log(`${wafdPath}\nflood of ${given.flood} over ${connections} connections; ${capacity.toFixed(1)}/s are judged; ${rate} attacks/s and as many ordinary requests beside it for ${seconds} s`);
   const table = { none: await round(wafd, 0) };
   for (const times of [1, 2, 4]) table[`${times}x`] = await round(wafd, capacity * times);
   console.table(table);

@@ -1,26 +1,17 @@
 // Requests at an even rate over connections that stay, as a gateway sends them, with a book of what became of each.
-import { T1kClient, requestMessage } from '../../tests/e2e/support/t1k.mjs';
+import { T1kClient } from '../../tests/e2e/support/t1k.mjs';
+import { ATTACK, FORM, JSON_TYPE, ask } from '../gateway/requests.mjs';
 
-const FORM = 'application/x-www-form-urlencoded';
-const JSON_TYPE = 'application/json';
-const attack = "1' union select password from users-- ";
-const source = (n) => ({ 0x13: `203.0.113.${n % 200}` });
-
-function message(n, host, method, target, type = '', body = null) {
-  const head = `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\n`;
-  const of_body = body === null ? '' : `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`;
-  return requestMessage(`${head}${of_body}\r\n`, body, source(n));
-}
-
+const source = (n) => `203.0.113.${n % 200}`;
 const attacks = [
-  (n, host) => message(n, host, 'GET', `/item/${n}?id=${encodeURIComponent(attack)}`),
-  (n, host) => message(n, host, 'POST', `/item/${n}`, FORM, `id=${encodeURIComponent(attack)}&n=${n}`),
-  (n, host) => message(n, host, 'POST', `/item/${n}`, JSON_TYPE, JSON.stringify({ id: attack, n })),
+  (n, host) => ask(source(n), 'GET', `/item/${n}?id=${encodeURIComponent(ATTACK)}`, { host }),
+  (n, host) => ask(source(n), 'POST', `/item/${n}`, { host, type: FORM, body: `id=${encodeURIComponent(ATTACK)}&n=${n}` }),
+  (n, host) => ask(source(n), 'POST', `/item/${n}`, { host, type: JSON_TYPE, body: JSON.stringify({ id: ATTACK, n }) }),
 ];
 const ordinary = [
-  (n) => message(n, 'shop.example', 'GET', `/item/${n}?page=2&sort=price`),
-  (n) => message(n, 'shop.example', 'POST', `/order/${n}`, FORM, `name=Anna+Berg&street=Lindenweg+7&note=please+ring+twice&n=${n}`),
-  (n) => message(n, 'shop.example', 'POST', `/api/cart/${n}`, JSON_TYPE, JSON.stringify({ items: [{ id: n, count: 2 }], note: 'a present' })),
+  (n) => ask(source(n), 'GET', `/item/${n}?page=2&sort=price`),
+  (n) => ask(source(n), 'POST', `/order/${n}`, { type: FORM, body: `name=Anna+Berg&street=Lindenweg+7&note=please+ring+twice&n=${n}` }),
+  (n) => ask(source(n), 'POST', `/api/cart/${n}`, { type: JSON_TYPE, body: JSON.stringify({ items: [{ id: n, count: 2 }], note: 'a present' }) }),
 ];
 
 // The n-th request and what is expected of it: `every` one in so many is an attack, half of them at the site that only watches.
