@@ -40,7 +40,10 @@ describe('docs', () => {
         const elsewhere = /^sh root (\S+)$/.exec(kind)?.[1];
         if (elsewhere) {
           const test_text = fs.readFileSync(path.join(root, 'tests/e2e', elsewhere), 'utf8');
-          for (const line of commands.trim().split('\n')) assert.ok(test_text.includes(line.split(' ')[0]), `${page}: ${line}: run by ${elsewhere}`);
+          for (const line of commands.trim().split('\n')) {
+            const [program] = line.replace(/^(env )?(\w+=\S* )*/, '').split(' ');
+            assert.ok(test_text.includes(program), `${page}: ${line}: run by ${elsewhere}`);
+          }
           continue;
         }
         const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', here(commands)], {
