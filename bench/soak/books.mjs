@@ -35,13 +35,13 @@ export function target_adds_up(name, before, after, events) {
 
 // Every event is at the receiver or in a gap that it was told. `order` are all ids in the order of the ring, of which the first has sequence `first`.
 export function arrived_or_told(order, first, receiver) {
-  const told = receiver.gaps.toSorted((a, b) => a[0] - b[0]);
+  const told = receiver.gaps.toSorted((a, b) => a.first_seq - b.first_seq);
   let missing = 0;
   let lost = 0;
   for (const [place, id] of order.entries()) {
     if (receiver.seen.has(id)) continue;
     const seq = first + place;
-    if (told.some(([from, to]) => from <= seq && seq <= to)) lost += 1;
+    if (told.some((gap) => gap.first_seq <= seq && seq <= gap.last_seq)) lost += 1;
     else missing += 1;
   }
   return { events: order.length, arrived: order.length - missing - lost, lost, missing };

@@ -22,7 +22,6 @@ export function process_facts(pid) {
 }
 
 export class Samples {
-  rows = [];
   #begin = performance.now();
   #before = { at: performance.now(), cpu_ms: 0, pid: 0 };
   #delay = monitorEventLoopDelay({ resolution: 5 });
@@ -58,8 +57,6 @@ export class Samples {
     };
     this.#delay.reset();
     this.#before = { at: now, cpu_ms: facts.cpu_ms, pid };
-    this.rows.push(row);
     fs.appendFileSync(this.file, `${COLUMNS.map((column) => row[column]).join(',')}\n`);
-    return row;
   }
 }

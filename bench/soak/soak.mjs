@@ -8,12 +8,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { OctetReceiver } from '../../tests/e2e/support/octet_receiver.mjs';
 import { root, run, tempFolder, until, wafdPath } from '../../tests/e2e/support/processes.mjs';
 import { Wafd } from '../../tests/e2e/support/wafd.mjs';
 import { arrived_or_told, holes, requests_add_up, target_adds_up } from './books.mjs';
 import { Load } from './load.mjs';
 import { plot } from './plot.mjs';
-import { Receiver } from './receiver.mjs';
 import { Samples } from './samples.mjs';
 import { Tails } from './tails.mjs';
 
@@ -32,6 +32,7 @@ class Soak {
   books = [];
   wrong = [];
   targets = new Map(); // name -> {id, receiver, base}
+  finished = []; // receivers of targets that are gone
 
   problem(text) {
     this.wrong.push(`life ${this.life}, ${Math.round(this.samples?.seconds ?? 0)} s: ${text}`);
@@ -59,7 +60,7 @@ class Soak {
   }
 
   async add(name, filter) {
-    const receiver = new Receiver();
+    const receiver = new OctetReceiver();
     await receiver.open();
     const { id } = await this.wafd.addTarget({ name, transport: 'tcp', port: receiver.port, filter });
     this.targets.set(name, { id, receiver });
@@ -120,7 +121,6 @@ class Soak {
     if (old) {
       await this.wafd.api('DELETE', `/syslog/targets/${old.id}`);
       await old.receiver.shut();
-      this.finished ??= [];
       this.finished.push(old.receiver);
       this.targets.delete(`visitor ${this.visits}`);
     }
@@ -137,9 +137,14 @@ class Soak {
     this.kills += 1;
     await this.load.pause();
     this.load.close();
-    fs.writeFileSync(path.join(given.out, `wafd-${this.life}.log`), this.wafd.program.stderr);
+    this.keep_log();
     await this.wafd.launch();
     await this.begin_life();
+  }
+
+  // Of the life that has ended.
+  keep_log() {
+    fs.writeFileSync(path.join(given.out, `wafd-${this.life}.log`), this.wafd.program.stderr);
   }
 
   // What is due at this second. A period is the time from one SIGKILL to the next.
@@ -205,7 +210,7 @@ class Soak {
     const order = [...always.seen.keys()];
     const by_target = Object.fromEntries(['interrupted', 'seldom'].map((name) => [name, arrived_or_told(order, first, this.targets.get(name).receiver)]));
     for (const [name, { missing }] of Object.entries(by_target)) if (missing > 0) this.problem(`target ${name}: ${missing} events neither came nor were told as lost`);
-    const visitors = [...(this.finished ?? [])];
+    const visitors = this.finished;
     const torn = visitors.reduce((all, receiver) => all + holes(always.seen, receiver), 0);
     if (torn > 0) this.problem(`${torn} events are missing between the first and the last that targets of a minute got`);
     const { denied, monitored, unanswered } = this.load.all;
@@ -237,5 +242,6 @@ try {
   await soak.end();
 } finally {
   await soak.wafd?.program?.kill('SIGKILL');
+  if (soak.wafd?.program) soak.keep_log();
 }
 process.exit();

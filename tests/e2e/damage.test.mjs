@@ -2,10 +2,10 @@
 // silence. WAFD_DAMAGES kinds of random damage for each file (default 8; 200 in the long run).
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { OctetReceiver } from './support/octet_receiver.mjs';
 import { freePort, until } from './support/processes.mjs';
 import { T1kClient, requestMessage } from './support/t1k.mjs';
 import { Wafd, request } from './support/wafd.mjs';
@@ -13,32 +13,6 @@ import { Wafd, request } from './support/wafd.mjs';
 const DAMAGES = Number(process.env.WAFD_DAMAGES ?? 8);
 const WAITING = 100;
 const ATTACK = requestMessage('GET /?id=1%27%20OR%20%271%27=%271 HTTP/1.1\r\nHost: a\r\n\r\n');
-
-// Byte-counted messages as text.
-async function receive(port) {
-  const receiver = { texts: [], sockets: new Set() };
-  receiver.server = net.createServer((socket) => {
-    receiver.sockets.add(socket);
-    let buffer = Buffer.alloc(0);
-    socket.on('error', () => {}).on('end', () => socket.end()).on('data', (data) => {
-      buffer = Buffer.concat([buffer, data]);
-      for (;;) {
-        const space = buffer.indexOf(0x20);
-        const length = Number(buffer.toString('latin1', 0, Math.max(0, space)));
-        if (space < 0 || buffer.length < space + 1 + length) return;
-        receiver.texts.push(buffer.toString('utf8', space + 1, space + 1 + length));
-        buffer = buffer.subarray(space + 1 + length);
-      }
-    });
-  });
-  await new Promise((resolve) => receiver.server.listen(port, '127.0.0.1', resolve));
-  receiver.ids = () => new Set(receiver.texts.map((text) => /"event_id":"([0-9a-f]{32})"/.exec(text)?.[1]).filter(Boolean));
-  receiver.stop = () => {
-    for (const socket of receiver.sockets) socket.destroy();
-    return new Promise((resolve) => receiver.server.close(resolve));
-  };
-  return receiver;
-}
 
 const remove = (file) => fs.rmSync(file, { recursive: true, force: true });
 const empty = (file) => fs.writeFileSync(file, '');
@@ -75,7 +49,9 @@ describe('cursors', () => {
           fs.cpSync(kept, wafd.state, { recursive: true });
           for (const file of files) damage(path.join(wafd.state, file));
           wafd.settings['syslog.on_lost_cursor'] = on;
-          const receiver = await receive(port);
+          const receiver = new OctetReceiver();
+          receiver.port = port;
+          await receiver.open();
           try {
             await wafd.launch();
             const lost = files.length === 2;
@@ -83,15 +59,16 @@ describe('cursors', () => {
             if (lost) assert.match(wafd.program.stderr, /"siem": its cursor is lost/);
             else assert.doesNotMatch(wafd.program.stderr, /its cursor is lost/);
             if (lost && on === 'gap') {
-              const gap = await until('the gap to be told', () => receiver.texts.find((text) => text.includes(' waf_gap ')));
-              assert.match(gap, new RegExp(`"count":${WAITING},"upper_bound":true`));
+              const [gap] = await until('the gap to be told', () => receiver.gaps.length > 0 && receiver.gaps);
+              assert.deepEqual([gap.count, gap.upper_bound], [WAITING, true]);
             } else {
-              await until('all waiting events to arrive', () => ids.every((id) => receiver.ids().has(id)));
+              await until('all waiting events to arrive', () => ids.every((id) => receiver.seen.has(id)));
             }
           } finally {
             assert.deepEqual(await wafd.stop(), { code: 0, signal: null });
-            await receiver.stop();
+            await receiver.shut();
           }
+          assert.deepEqual(receiver.broken, []);
         });
       }
     }
@@ -149,8 +126,7 @@ describe('every file of the state folder', () => {
     else bytes[at] = bytes[at] ^ (1 << n % 8);
     if (n % 4 !== 0) fs.writeFileSync(file, bytes);
     await wafd.launch(false);
-    const outcome = await until('a start or words', async () => wafd.program.exit ?? (await request(`${wafd.http}/readyz`)).status === 200, 30);
-    assert.equal(outcome, true, wafd.program.stderr.slice(-2000));
+    assert.ok(await wafd.started(), wafd.program.stderr.slice(-2000));
     if (fs.existsSync(`${file}.damaged`) && name === 'credentials.json') {
       // Said, and open to who has the token alone.
       assert.match(wafd.program.stderr, /credentials\.json cannot be read: put aside/);
@@ -182,8 +158,7 @@ describe('every file of the state folder', () => {
       remove(path.join(wafd.state, name));
       fs.mkdirSync(path.join(wafd.state, name));
       await wafd.launch(false);
-      const outcome = await until('a start or words', async () => wafd.program.exit ?? (await request(`${wafd.http}/readyz`)).status === 200, 30);
-      if (outcome === true) assert.deepEqual(await wafd.stop(), { code: 0, signal: null }, name);
+      if (await wafd.started()) assert.deepEqual(await wafd.stop(), { code: 0, signal: null }, name);
       else assert.match(wafd.program.stderr, new RegExp(name.replace('.copy', '')), name); // in words, of the file
     }
   });

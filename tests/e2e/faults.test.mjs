@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 
-import { Receiver } from '../../bench/soak/receiver.mjs';
 import { check, full_audit_log, launch, use } from './support/faults.mjs';
+import { OctetReceiver } from './support/octet_receiver.mjs';
 import { Wafd } from './support/wafd.mjs';
 
 const ROUNDS = Number(process.env.WAFD_FAULTS ?? 28);
@@ -45,11 +45,11 @@ describe('faults of files', () => {
       const end = await wafd.program.stop(60);
       assert.deepEqual(end, { code: 0, signal: null }, `${why}: ${wafd.program.stderr.slice(-2000)}`);
     }
-    return { ready, killed, words, told };
+    return { ready, killed, told };
   };
 
   before(async () => {
-    receiver = new Receiver();
+    receiver = new OctetReceiver();
     await receiver.open();
     wafd = await Wafd.start({ 'ring.sync_interval_ms': 300 });
     await wafd.addTarget({ transport: 'tcp', port: receiver.port, filter: '' });
@@ -63,7 +63,10 @@ describe('faults of files', () => {
     for (const name of ['credentials.json', 'compiled-rules']) fs.cpSync(`${kept.used}/${name}`, `${kept.new}/${name}`);
     for (const name of Object.keys(kept)) {
       const log = `${kept[name]}.operations`;
-      await round(`${name}, nothing fails`, name, { kind: 'none', at: 0, log });
+      const { ready, told } = await round(`${name}, nothing fails`, name, { kind: 'none', at: 0, log });
+      assert.ok(ready, `${name}, nothing fails`);
+      assert.deepEqual(told.refused, [], `${name}, nothing fails`);
+      assert.equal(told.events.length, 8, `${name}, nothing fails`);
       operations[name] = fs.readFileSync(log, 'utf8').trim().split('\n').length;
     }
   });
@@ -91,5 +94,6 @@ describe('faults of files', () => {
     }
     t.diagnostic(`operations ${JSON.stringify(operations)}; went on ${seen.ready}, refused ${seen.refused}, killed ${seen.killed}`);
     assert.deepEqual(seen.failures, []);
+    if (ROUNDS >= KINDS.length) assert.ok(seen.killed > 0);
   });
 });

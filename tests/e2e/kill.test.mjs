@@ -2,9 +2,9 @@
 // receiver; what arrives twice is within the replay window. WAFD_KILLS rounds (default 100).
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 
+import { OctetReceiver } from './support/octet_receiver.mjs';
 import { run, until, wafdPath } from './support/processes.mjs';
 import { T1kClient, requestMessage } from './support/t1k.mjs';
 import { Wafd } from './support/wafd.mjs';
@@ -16,54 +16,18 @@ const CLIENTS = 4;
 const WINDOW = Math.max(1 << 20, 3 * Number(fs.readFileSync('/proc/sys/net/ipv4/tcp_rmem', 'utf8').trim().split(/\s+/)[2]));
 const ATTACK = (n) => requestMessage(`GET /round?id=${n}%27%20OR%20%271%27=%271 HTTP/1.1\r\nHost: shop.example\r\n\r\n`);
 
-// An octet-counting receiver (RFC 6587) that keeps the order in which event ids came.
-async function startReceiver() {
-  const receiver = { ids: [], bytes: 0, broken: [], sockets: new Set() };
-  receiver.server = net.createServer((socket) => {
-    receiver.sockets.add(socket);
-    socket.on('close', () => receiver.sockets.delete(socket));
-    socket.on('error', () => {});
-    let buffer = Buffer.alloc(0);
-    socket.on('data', (data) => {
-      buffer = Buffer.concat([buffer, data]);
-      for (;;) {
-        const space = buffer.indexOf(0x20);
-        if (space < 0) return;
-        const length = Number(buffer.toString('latin1', 0, space));
-        if (!Number.isInteger(length) || length <= 0) {
-          receiver.broken.push(buffer.toString('latin1', 0, 40));
-          socket.destroy();
-          return;
-        }
-        if (buffer.length < space + 1 + length) return;
-        const text = buffer.toString('utf8', space + 1, space + 1 + length);
-        buffer = buffer.subarray(space + 1 + length);
-        receiver.bytes += length;
-        const id = /"event_id":"([0-9a-f]{32})"/.exec(text);
-        if (id) receiver.ids.push(id[1]);
-      }
-    });
-  });
-  await new Promise((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
-  receiver.port = receiver.server.address().port;
-  receiver.stop = () => {
-    for (const socket of receiver.sockets) socket.destroy();
-    return new Promise((resolve) => receiver.server.close(resolve));
-  };
-  return receiver;
-}
-
 describe('kill -9 under load', () => {
   let wafd;
   let receiver;
   before(async () => {
-    receiver = await startReceiver();
+    receiver = new OctetReceiver();
+    await receiver.open();
     wafd = await Wafd.start({ 'ring.size_mib': 256, workers: 2 });
     await wafd.addTarget({ transport: 'tcp', port: receiver.port });
   });
   after(async () => {
     await wafd?.stop();
-    await receiver?.stop();
+    await receiver?.shut();
   });
 
   test(`${ROUNDS} times`, { timeout: 15 * 60 * 1000 }, async (t) => {
@@ -96,14 +60,11 @@ describe('kill -9 under load', () => {
     const lost = [...told].filter((id) => !ring.has(id));
     assert.deepEqual(lost, [], 'told to a client and not in the ring');
 
-    await until('everything at the receiver', () => {
-      const arrived = new Set(receiver.ids);
-      return [...ring].every((id) => arrived.has(id));
-    }, 60);
+    await until('everything at the receiver', () => stored.every((id) => receiver.seen.has(id)), 60);
     assert.deepEqual(receiver.broken, [], 'a frame began in the middle of another');
-    const duplicates = receiver.ids.length - new Set(receiver.ids).size;
-    const again = (duplicates * receiver.bytes) / receiver.ids.length;
+    const received = receiver.seen.size + receiver.repeated;
+    const again = (receiver.repeated * receiver.bytes) / received;
     assert.ok(again <= ROUNDS * WINDOW, `${again} bytes came again in ${ROUNDS} rounds`);
-    t.diagnostic(`${ROUNDS} kills, ${told.size} ids told, ${ring.size} in the ring, ${receiver.ids.length} received, ${duplicates} of them again`);
+    t.diagnostic(`${ROUNDS} kills, ${told.size} ids told, ${ring.size} in the ring, ${received} received, ${receiver.repeated} of them again`);
   });
 });

@@ -15,6 +15,7 @@ test('half a minute', { timeout: 300_000 }, async () => {
   assert.deepEqual(report.wrong, []);
   assert.equal(report.kills, 1);
   assert.equal(report.lives.length, 2);
+  for (const life of [1, 2]) assert.ok(fs.statSync(path.join(out, `wafd-${life}.log`)).size > 0, `log of life ${life}`);
   assert.ok(report.ids.told > 500 && report.ids.told === report.clients.denied, JSON.stringify(report.ids));
   assert.ok(fs.readFileSync(path.join(out, 'soak.csv'), 'utf8').split('\n').length > 5);
   assert.match(fs.readFileSync(path.join(out, 'soak.svg'), 'utf8'), /^<svg [^]*<polyline points="\d[^]*<\/svg>\n$/);

@@ -4,20 +4,18 @@ import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { Program, root, run, until, wafdPath } from './processes.mjs';
+import { root, run, until, wafdPath } from './processes.mjs';
 import { T1kClient, requestMessage } from './t1k.mjs';
 import { request } from './wafd.mjs';
 
-export const library = path.join(root, 'build/release/tests/libwafd_file_faults.so');
+const library = path.join(root, 'build/release/tests/libwafd_file_faults.so');
 const ATTACK = requestMessage('GET /?id=1%27%20OR%20%271%27=%271 HTTP/1.1\r\nHost: a\r\n\r\n');
 
-// A life that is to end, whatever happens: ready or gone within the time.
+// A life that may end, whatever happens: true if it is ready, false if it is gone.
 export async function launch(wafd, fault) {
-  const sets = Object.entries(wafd.settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
   const faults = fault && { LD_PRELOAD: library, WAFD_FAULTS_UNDER: wafd.state, WAFD_FAULTS_KIND: fault.kind, WAFD_FAULTS_AT: String(fault.at), ...(fault.log ? { WAFD_FAULTS_LOG: fault.log } : {}) };
-  wafd.program = new Program(wafdPath, ['run', '--state-dir', wafd.state, ...sets], { env: { ...process.env, ...faults } });
-  const outcome = await until('ready or gone', async () => wafd.program.exit ?? (await request(`${wafd.http}/readyz`)).status === 200, 60);
-  return outcome === true;
+  await wafd.launch(false, faults);
+  return wafd.started(60);
 }
 
 async function attacks(wafd, count) {
@@ -72,13 +70,7 @@ export async function use(wafd, port) {
   return told;
 }
 
-// Lists of an answer that may come in pages.
-async function ids_of(wafd, where, member) {
-  const answer = await call(wafd, 'GET', where);
-  assert.equal(answer.status, 200, `${where}: ${answer.text}`);
-  const list = answer.json();
-  return new Set((Array.isArray(list) ? list : (list.items ?? Object.values(list).find(Array.isArray))).map((one) => one[member]));
-}
+const ids_of = async (wafd, where, member) => new Set((await wafd.list(where)).map((one) => one[member]));
 
 // The next life: nothing of what was promised is missing.
 // `follows`: a target has been there from the beginning.

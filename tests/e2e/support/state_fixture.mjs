@@ -1,14 +1,14 @@
 // Small state folders as one version of the program left them: tests/e2e/fixtures/state-VERSION. Large files that are mostly zeros are kept as NAME.gz.
-//   node tests/e2e/support/state_fixture.mjs     makes the one of the built program anew; run it once for each version that is released
+//   node tests/e2e/support/state_fixture.mjs     makes the one of the built program; run it at each release, behind a removal where the version has one
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 
-import { freePort, root, run, wafdPath } from './processes.mjs';
+import { OctetReceiver } from './octet_receiver.mjs';
+import { freePort, root, run, until, wafdPath } from './processes.mjs';
 import { T1kClient, requestMessage } from './t1k.mjs';
 import { Wafd } from './wafd.mjs';
-import { Receiver } from '../../../bench/soak/receiver.mjs';
 
 export const fixtures = path.join(root, 'tests/e2e/fixtures');
 const PACKED = ['ring', 'cursors', 'cursors.copy', 'trends'];
@@ -16,8 +16,10 @@ const PACKED = ['ring', 'cursors', 'cursors.copy', 'trends'];
 const LEFT_OUT = ['lock', 'admin.sock', 'compiled-rules', 'console.crt', 'console.key', 'setup-token', 'etag-key'];
 const PASSWORD = 'violet-otter-41';
 
+const folder_of = (version) => path.join(fixtures, `state-${version}`);
+
 export function unpack(version, state) {
-  fs.cpSync(path.join(fixtures, `state-${version}`), state, { recursive: true });
+  fs.cpSync(folder_of(version), state, { recursive: true });
   for (const name of PACKED) {
     const packed = path.join(state, `${name}.gz`);
     fs.writeFileSync(path.join(state, name), zlib.gunzipSync(fs.readFileSync(packed)), { mode: 0o600 });
@@ -29,8 +31,7 @@ export function unpack(version, state) {
 }
 
 function pack(state, version, expected) {
-  const to = path.join(fixtures, `state-${version}`);
-  fs.rmSync(to, { recursive: true, force: true });
+  const to = folder_of(version);
   fs.cpSync(state, to, { recursive: true, filter: (from) => !LEFT_OUT.includes(path.basename(from)) });
   for (const name of PACKED) {
     fs.writeFileSync(path.join(to, `${name}.gz`), zlib.gzipSync(fs.readFileSync(path.join(state, name)), { level: 9 }));
@@ -50,7 +51,8 @@ async function attacks(wafd, count) {
 
 async function make() {
   const version = (await run(wafdPath, ['version'])).stdout.trim().split(' ').pop();
-  const receiver = new Receiver();
+  if (fs.existsSync(folder_of(version))) throw new Error(`${folder_of(version)} is there: remove it if it is to be made anew`);
+  const receiver = new OctetReceiver();
   receiver.port = await freePort();
   await receiver.open();
   const wafd = await Wafd.start();
@@ -71,6 +73,7 @@ async function make() {
   await wafd.event(pending.at(-1));
   await wafd.api('PUT', `/pins/${delivered[0]}`);
   await wafd.api('POST', '/triage', { events: [pending[0]], note: 'looked at' });
+  await until('the counts by hour', async () => (await wafd.api('GET', '/report')).totals.deny === delivered.length + pending.length);
   const { token } = wafd;
   await wafd.stop();
   const to = pack(wafd.state, version, { version, token, user: 'anna', password: PASSWORD, site, exception, list, channel, alert, target, delivered, pending, pinned: delivered[0], noted: pending[0] });

@@ -65,10 +65,19 @@ export class Wafd {
   }
 
   // Also after a kill: the same state and ports.
-  async launch(ready = true) {
+  async launch(ready = true, env = {}) {
     const sets = Object.entries(this.settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-    this.program = new Program(wafdPath, ['run', '--state-dir', this.state, ...sets]);
-    if (ready) await this.program.ready('ready', async () => (await request(`${this.http}/readyz`)).status === 200);
+    this.program = new Program(wafdPath, ['run', '--state-dir', this.state, ...sets], { env: { ...process.env, ...env } });
+    if (ready) await this.program.ready('ready', () => this.#is_ready());
+  }
+
+  // Of a launch that may fail: true once it is ready, false once it has ended.
+  async started(seconds = 30) {
+    return (await until('ready or gone', async () => this.program.exit ?? this.#is_ready(), seconds)) === true;
+  }
+
+  async #is_ready() {
+    return (await request(`${this.http}/readyz`)).status === 200;
   }
 
   get t1kPort() {
@@ -90,6 +99,11 @@ export class Wafd {
     });
     if (!expect.includes(answer.status)) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.text ? answer.json() : null;
+  }
+
+  // All of a collection: its answer has one list, under the last word of the path.
+  async list(where) {
+    return (await this.api('GET', where))[where.split('/').pop()];
   }
 
   async addTarget(target) {

@@ -1,13 +1,14 @@
 // A syslog receiver over TCP (RFC 6587, octet counting) that may go and come back on its port, and remembers each event once, in the order of
-// first arrival, and every gap that it was told.
+// first arrival, and every gap that it was told. No message is kept: it may run for hours.
 import net from 'node:net';
 
-export class Receiver {
+export class OctetReceiver {
   seen = new Map(); // event id -> its place in the order of arrival
   actions = { deny: 0, monitor: 0, allow: 0 };
-  gaps = []; // [first sequence, last sequence]
-  repeated = 0;
-  broken = [];
+  gaps = []; // what waf_gap messages say: {first_seq, last_seq, count, upper_bound, ...}
+  repeated = 0; // events that had come before
+  bytes = 0; // of all messages, without their frames
+  broken = []; // what stood where a frame should begin
   sockets = new Set();
   port = 0;
 
@@ -28,6 +29,7 @@ export class Receiver {
   // In the middle of whatever is coming.
   async shut() {
     const { server } = this;
+    if (!server) return;
     this.server = undefined;
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
@@ -61,10 +63,11 @@ export class Receiver {
   }
 
   #message(text) {
+    this.bytes += text.length;
     const id = /"event_id":"([0-9a-f]{32})"/.exec(text)?.[1];
     if (id === undefined) {
-      const gap = /"type":"gap".*"first_seq":(\d+),"last_seq":(\d+)/.exec(text);
-      if (gap) this.gaps.push([Number(gap[1]), Number(gap[2])]);
+      const gap = / waf_gap .*?(\{"type":"gap",.*\})$/s.exec(text);
+      if (gap) this.gaps.push(JSON.parse(gap[1]));
       return;
     }
     if (this.seen.has(id)) {
