@@ -18,7 +18,7 @@
 #include "console/credentials/backing.h"
 #include "console/credentials/shared_accounts.h"
 #include "console/credentials/store.h"
-#include "console/io/fleet/asked.h"
+#include "console/io/fleet/background_query.h"
 #include "detect/core/clock.h"
 #include "forward/io/fleet_database.h"
 #include "forward/io/postgres/fleet_accounts.h"
@@ -93,7 +93,7 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
 
   Parts parts_;
   CredentialStore store_;
-  Asked<Heard> looks_;
+  BackgroundQuery<Heard> looks_;
   std::function<void()> seen_;
   std::vector<std::function<void()>> waiting_, next_;  // for the look under way; for the one behind it
   std::map<Key, std::string> stored_;                  // what the database has, as JSON

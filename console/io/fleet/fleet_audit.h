@@ -9,7 +9,7 @@
 
 #include "console/base/audit_log.h"
 #include "console/base/audit_pages.h"
-#include "console/io/fleet/asked.h"
+#include "console/io/fleet/background_query.h"
 #include "forward/io/fleet_database.h"
 #include "forward/io/postgres/fleet_accounts.h"
 
@@ -44,7 +44,7 @@ class FleetAudit final : public AuditPages {
   void note_failed(const std::string& why);
 
   Parts parts_;
-  Asked<forward::FleetAuditEnd> work_;
+  BackgroundQuery<forward::FleetAuditEnd> work_;
   int part_ = 0;               // 0: not known yet where it goes on
   std::uint64_t brought_ = 0;  // up to this line
   std::int64_t next_ms_ = 0;

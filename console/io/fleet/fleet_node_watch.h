@@ -2,7 +2,7 @@
 #pragma once
 
 #include "console/base/fleet_nodes.h"
-#include "console/io/fleet/asked.h"
+#include "console/io/fleet/background_query.h"
 #include "forward/io/fleet_database.h"
 
 namespace wafd::console {
@@ -26,7 +26,7 @@ class FleetNodeWatch final : public FleetNodes {
 
   forward::FleetDatabase& database_;
   FleetFacts facts_;
-  Asked<std::vector<FleetNodeFacts>> looks_;
+  BackgroundQuery<std::vector<FleetNodeFacts>> looks_;
 };
 
 }  // namespace wafd::console

@@ -8,7 +8,7 @@
 #include "console/events/event_answers.h"
 #include "console/events/export_text.h"
 #include "console/events/viewer_mask.h"
-#include "console/io/fleet/asked.h"
+#include "console/io/fleet/background_query.h"
 #include "console/io/fleet/fleet_answers.h"
 
 namespace wafd::console {
@@ -64,7 +64,7 @@ class FleetExport final : public BodySource {
   const bool masked_;
   const ExportFormat format_;
   std::shared_ptr<const forward::FleetFilter> filter_;
-  Asked<std::vector<forward::FleetEvent>> pages_;
+  BackgroundQuery<std::vector<forward::FleetEvent>> pages_;
   std::optional<forward::FleetPlace> before_;
   std::vector<forward::FleetEvent> page_;
   std::size_t at_ = 0;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "console/io/fleet/asked.h"
+#include "console/io/fleet/background_query.h"
 #include "forward/io/fleet_database.h"
 #include "forward/io/postgres/fleet_tail.h"
 
@@ -57,7 +57,7 @@ class FleetTailHub {
   std::map<std::uint64_t, Watcher*> watchers_;  // in the order of joining
   std::uint64_t last_ = 0;
   std::vector<std::uint64_t> asked_for_;  // those of the question under way
-  Asked<forward::FleetTail::Look> looks_;
+  BackgroundQuery<forward::FleetTail::Look> looks_;
   std::int64_t next_ms_ = 0;
 };
 

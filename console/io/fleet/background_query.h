@@ -1,4 +1,4 @@
-// One question at a time, asked on a thread that may wait, its answer taken on the loop.
+// A query of a database that runs on a background thread, one at a time; its result is taken on the loop.
 #pragma once
 
 #include <atomic>
@@ -12,31 +12,31 @@
 
 namespace wafd::console {
 
-// On the loop. What runs when it is destroyed is told by `over` that nobody waits.
+// Used on the loop alone. Where it is destroyed while a query runs, `over` tells the query that nobody waits.
 template <class T>
-class Asked {
+class BackgroundQuery {
  public:
   using Over = std::function<bool()>;
-  using Question = std::function<Result<T>(const Over& over)>;
+  using Query = std::function<Result<T>(const Over& over)>;
 
-  explicit Asked(Background& pool) : pool_(pool) {}
-  ~Asked() { state_->gone = true; }
-  Asked(const Asked&) = delete;
-  Asked& operator=(const Asked&) = delete;
+  explicit BackgroundQuery(Background& pool) : pool_(pool) {}
+  ~BackgroundQuery() { state_->gone = true; }
+  BackgroundQuery(const BackgroundQuery&) = delete;
+  BackgroundQuery& operator=(const BackgroundQuery&) = delete;
 
   bool busy() const noexcept { return busy_; }
-  // False: there is no room for it now.
-  bool ask(Question question) {
+  // False: the pool takes no further work now.
+  bool ask(Query query) {
     const auto state = state_;
     const bool taken = pool_.run(
-        [state, question = std::move(question)] {
-          state->answer.emplace(question([state] { return state->gone.load(); }));
+        [state, query = std::move(query)] {
+          state->answer.emplace(query([state] { return state->gone.load(); }));
         },
         [state] { state->ready = true; });
     busy_ = busy_ || taken;
     return taken;
   }
-  // Once it is there.
+  // Nothing until it has come.
   std::optional<Result<T>> take() {
     if (!state_->ready) return std::nullopt;
     state_->ready = false;
