@@ -48,7 +48,7 @@ forward::PgResult<Rights> ask_for_rights(forward::PgConnection& connection) {
   return Rights{yes(0), yes(1)};
 }
 
-// What this node uses now by itself; nothing: it was never set.
+// The settings that this node has of its own; nothing: it never had any.
 Result<std::optional<console::Settings>> own_settings(const std::string& state_dir) {
   const auto text = read_file(state_dir + "/settings.json", console::kMaxSettingsBytes);
   std::optional<console::Settings> out;
@@ -62,7 +62,7 @@ Result<std::optional<console::Settings>> own_settings(const std::string& state_d
   return out;
 }
 
-// What of `own` is otherwise in the fleet or not there, a line each; empty: nothing.
+// A line for each member of `own` that differs in the settings of the fleet or is missing there; empty: none.
 std::string what_is_lost(const console::Settings& own, const console::Settings& shared) {
   std::string out;
   std::size_t count = 0;

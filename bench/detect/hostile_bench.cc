@@ -1,4 +1,4 @@
-// What a byte of hostile text costs in each kind of request, beside a byte of plain text in the same run.
+// The cost of a byte of hostile text in each kind of request, beside a byte of plain text in the same run.
 //
 //   hostile_bench [--bytes N]... [--rounds N] [--kind NAME]
 //

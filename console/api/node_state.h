@@ -18,8 +18,8 @@ inline constexpr std::int64_t kUnacknowledgedMs = 30'000;
 forward::NodeState node_state(const StatusReport& report, const std::vector<forward::TargetStatus>& statuses,
                               const Settings& settings, const RingStatus& ring);
 
-// What keeps this node from the newest settings, or from a part of them; one line for people, empty if all is
-// well.
+// The reason why this node does not use the newest settings, or a part of them: one line for people, empty if
+// it uses them all.
 std::string settings_notice(const SettingsStore& settings, const StatusReport& report);
 
 // Asks workers and delivery, and gives what they say to the notifier. Console loop.

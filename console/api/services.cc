@@ -113,7 +113,7 @@ void Services::audit(const AuditEntry& entry) {
     audit_error = fmt::format("{} ({} entries are missing)", line.error().what, ++audit_missing);
     return;
   }
-  // What is missing stays said.
+  // The error about missing entries stays: a later success does not bring them back.
   if (audit_missing == 0) audit_error = audit_log.trouble();
   delivery.audit(std::move(*line));
 }

@@ -43,7 +43,7 @@ std::string certificate_note(const Services& services) {
                      fmt::gmtime(static_cast<std::time_t>(facts.not_after_s)), facts.file);
 }
 
-// What is wrong with the copy of the audit log, and that the accounts of a fleet cannot be asked.
+// Notes about the copy of the audit log, and about accounts of a fleet whose database does not answer.
 void note_fleet(const Services& services, boost::json::array& notes) {
   if (services.audit_pages != nullptr)
     for (const std::string& note : services.audit_pages->notes()) notes.emplace_back(note);

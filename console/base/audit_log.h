@@ -46,7 +46,8 @@ class AuditLog {
   // The line written (without its end); it is on disk when the call returns. An error: it is not there, and
   // the next one goes where it would have been.
   Result<std::string> append(const AuditEntry& entry);
-  // What else went wrong in the last append(): audit.head not written, or the file not moved; empty: nothing.
+  // Errors of the last append() that did not lose its line: audit.head not written, or the file not moved.
+  // Empty: none.
   const std::string& trouble() const noexcept { return trouble_; }
 
   struct Page {

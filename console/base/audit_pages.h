@@ -16,7 +16,7 @@ class AuditPages {
   // Newest first, as the API answers it; `before` as an answer gave it, or empty. Any thread; waits.
   // kIo: they cannot be read now.
   virtual Result<std::string> page(std::size_t limit, const std::string& before, std::string_view text) = 0;
-  // What is wrong with the copy of this node's, a sentence for people each. On the console loop.
+  // Problems with the copy of this node's audit log, a sentence for people each. On the console loop.
   virtual std::vector<std::string> notes() const { return {}; }
 };
 

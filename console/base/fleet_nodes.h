@@ -30,7 +30,7 @@ struct FleetNodeFacts {
   std::int64_t silent_ms = 0;  // since then, when it was asked
   std::int64_t missed_ms = 0;  // of that, how long it could have told and did not
   std::int64_t clock_ms = 0;   // by how much its clock is ahead of the database's
-  // What it said last; what another version does not say is 0 or empty.
+  // From its last message; members that a node of another version does not send are 0 or empty.
   std::string version;
   std::int64_t started_ms = 0;
   std::uint64_t requests = 0, denied = 0;  // since its start
@@ -81,7 +81,8 @@ class FleetNodes {
   virtual Result<std::vector<std::string>> forget(const std::string& instance) = 0;
 };
 
-// What a node says of itself, as JSON; read of any version, and of what is no JSON nothing.
+// A node's message about itself, as JSON. Reading takes the members that it knows, whichever version wrote
+// them, and nothing of a text that is no JSON.
 std::string said_by_node(const FleetNodeFacts& facts);
 void read_said(std::string_view json, FleetNodeFacts& facts);
 

@@ -1,5 +1,5 @@
-// What a node's own files and the accounts of its fleet tell each other: the files are the way back in while
-// the fleet's cannot be asked, so they must not let in whom the fleet would not.
+// Keeps a node's own credential files in step with the accounts of its fleet: the files are the way back in
+// while the fleet's database does not answer, so they must not let in whom the fleet would not.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What is kept of users, sessions and API tokens, and each of them as a JSON object. Pure.
+// Stored users, sessions and API tokens, and each of them as a JSON object. Pure.
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,9 @@ class SharedAccounts {
 
   // Asks what is there now, and calls back once that is known or cannot be.
   virtual void look(std::function<void()> then) = 0;
-  // What is known is younger than kFreshMs, or it is known that nobody can ask.
+  // True: the accounts were read less than kFreshMs ago, or the database is known not to answer.
   virtual bool settled() const = 0;
-  // Unix time until which what is known is good for reading, while nobody can ask; 0: it can be asked.
+  // While the database does not answer: the Unix time until which sessions may still read. 0: it answers.
   virtual std::int64_t reading_until_ms() const = 0;
 };
 

@@ -56,7 +56,8 @@ bool has_expired(const Token& token, std::int64_t now_ms) {
   return token.expires_s != 0 && now_ms >= token.expires_s * 1000;
 }
 
-// What was taken here is told to the fleet once it can be.
+// Recovery codes that were used here are noted as spent, so that the fleet learns of them once its database
+// answers.
 void spend(const User& before, User& after) {
   if (!after.of_fleet) return;
   const auto& left = after.second_factor.recovery;

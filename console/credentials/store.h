@@ -84,7 +84,7 @@ class CredentialStore {
   Result<void> update_user(std::string_view username, const std::function<void(User&)>& update);
   Result<void> remove_user(std::string_view username);  // with sessions
 
-  // What a log-in was judged by.
+  // The proofs that a log-in was accepted with.
   struct Shown {
     std::string password;        // the hash that it matched
     bool second_factor = false;  // a code was good

@@ -1,4 +1,4 @@
-// What people say of events where consoles share it: in the database of a fleet. For threads that may wait.
+// Triage and pins of events that all consoles of a fleet share, in its database. For threads that may wait.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ class SharedTriage {
   virtual Result<std::vector<MarkedEvent>> change(const std::vector<EventId>& ids,
                                                   const TriageChange& change) = 0;
   virtual Result<std::vector<std::pair<EventId, Pin>>> pins() = 0;  // the last pinned first
-  // What is pinned then: who pinned it first stays. The copy is that of the place; kUnknown: it has none.
+  // Gives the stored pin: where the event was pinned before, that one stays. The copy of the event is the
+  // database's own; kUnknown: it does not have the event.
   virtual Result<Pin> pin(const EventId& id, const Pin& pin) = 0;
   virtual Result<bool> unpin(const EventId& id) = 0;  // false: it was not pinned
 };

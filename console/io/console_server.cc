@@ -443,7 +443,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                               });
   }
 
-  // What the fleet's database has, or that it is away.
+  // Takes over what the fleet's database answered, or that it did not answer.
   std::string take_news(FleetSettingsNews news) {
     SettingsStore& settings = stores_.settings;
     const std::string before = settings.notice();
@@ -537,7 +537,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
   std::unique_ptr<WorkPool> tails_ = pool_for(parts_.fleet, {.threads = 2});
   BackgroundHolder tails_holder_{tails_};
   std::unique_ptr<FleetSettings> shared_settings_;
-  // What everybody who calls waits for: the accounts of a fleet; and its audit log.
+  // Threads of their own for the accounts of a fleet, which every request waits for, and for its audit log.
   std::unique_ptr<WorkPool> accounts_pool_ = pool_for(parts_.accounts, {.threads = 2});
   BackgroundHolder accounts_pool_holder_{accounts_pool_};
   std::unique_ptr<FleetAccounts> accounts_ =

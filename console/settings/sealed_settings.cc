@@ -34,7 +34,7 @@ struct FoundSecret {
   std::string place, text;
 };
 
-// What of `whole` is secret: what `shown` lacks. Paths are put into `shown`.
+// Finds the secrets of `whole`: the members that `shown` lacks. Those that are paths are put into `shown`.
 struct SecretFinder {
   std::vector<FoundSecret> secrets{};
   std::string path_place{};  // of one that is a path

@@ -59,7 +59,7 @@ std::string notice_of(const std::vector<std::string>& notes) {
 Result<std::string> copy_of(const Settings& settings) {
   boost::json::object document = to_json(settings, true);
   std::vector<std::string> notes;
-  // What could not be read again would be missing after the next start.
+  // Settings are stored only if the next start could read them.
   if (auto read = parse_stored_settings(boost::json::serialize(document), notes); !read)
     return tl::unexpected(read.error());
   document["change_id"] = settings.change_id;

@@ -119,7 +119,8 @@ class SettingsStore {
   // last version of it that was in use, which is in use now; without it the node's own stay in use.
   Result<void> follow_fleet(std::string copy);
   bool of_fleet() const noexcept { return !copy_.empty(); }
-  // What the fleet has: `why` nobody can change it here, empty: they can; `notice` is one line for people.
+  // The state of the fleet's settings: the newest version; `why` nothing can be changed here (empty: it can);
+  // `notice`, one line for people.
   void fleet_is(std::uint64_t newest, std::string why, std::string notice);
   const std::string& fleet_why() const noexcept { return fleet_why_; }
   // The version that a change is made behind: of the fleet, or the one in use.

@@ -15,7 +15,7 @@
 
 namespace wafd::forward {
 
-// What is known of it, for people.
+// Whether the database answers, for the page and the status.
 struct FleetState {
   bool asked = false;                       // somebody has asked it
   std::string error;                        // why it does not answer; empty: it does

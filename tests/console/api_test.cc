@@ -110,7 +110,7 @@ TEST(Api, OperatorsHandleExceptionsRulesAndListsAndAdminsTheRest) {
     if (!route.role || route.method == "GET") continue;
     if (*route.role == Role::kOperator) of_operators.push_back(route.operation);
     if (*route.role == Role::kViewer) {
-      // What a viewer may send changes what is the viewer's own, or nothing.
+      // A viewer may send only requests that change the viewer's own things, or nothing.
       EXPECT_THAT(
           route.operation,
           testing::AnyOf("changePassword", "endSession", "addView", "removeView", "previewTarget",
@@ -340,7 +340,7 @@ TEST(Api, ASearchIsBounded) {
     EXPECT_EQ(late.status, 503) << search;
     EXPECT_NE(late.body.find("longer than 15 s"), std::string::npos) << late.body;
   }
-  // What stands behind each of them asks after every turn whether to go on.
+  // The work behind each of them asks after every turn whether to go on.
   EventFilter filter;
   filter.query = *forward::EventQuery::parse("login");
   std::size_t given = 0;
@@ -474,7 +474,7 @@ TEST(Api, LinesThatAreCutOffTheAuditLogShow) {
   EXPECT_EQ(damage(), "");
   append(2);  // the rest of it is gone
   EXPECT_EQ(damage(), "");
-  // What was cut off stays to be seen, however much is written behind it.
+  // That the log was cut stays visible, however much is appended afterwards.
   write(path, sound.substr(0, nineteenth));
   append(3);
   EXPECT_NE(damage(), "");

@@ -1,4 +1,4 @@
-// What an exception would change, on stored events.
+// The preview of an exception: which stored events it would have let through.
 #include "console/events/exception_preview.h"
 
 #include <boost/json/serialize.hpp>

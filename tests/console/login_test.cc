@@ -418,7 +418,7 @@ TEST(Login, WaitsAreBoundedWhateverTheClockDoes) {
   EXPECT_EQ(guard.delay_ms("ann", "198.51.100.7", 0), LoginGuard::kMaxDelayMs);
 }
 
-// What is answered is that wait, in seconds, also while the system's clock is set forward and back.
+// Retry-After is that wait in seconds, also while the system's clock is set forward and back.
 TEST(Login, RetryAfterIsAtMostTheLongestDelayWhileTheClockJumps) {
   constexpr std::int64_t kYearUs = 365LL * 24 * 3600 * 1'000'000;
   ConsoleUnderTest console;

@@ -1,4 +1,4 @@
-// What the operations on channels and alerts refuse, and what they never answer.
+// Operations on channels and alerts: requests that are refused, and secrets that no answer holds.
 #include <gtest/gtest.h>
 
 #include "console/api/node_state.h"

@@ -366,7 +366,7 @@ TEST(OpenApi, RequestsNameEveryMember) {
     EXPECT_EQ(checker.check(body, schema), "") << row.path;
     const HttpResponse made = console.as_admin("POST", row.path, row.body);
     EXPECT_EQ(made.status, 201) << made.body;
-    // What is read has no member that the document leaves out of what may be sent.
+    // No member of an answer is missing from the schema of the request.
     EXPECT_EQ(checker.check(json_of(made), schema), "") << row.path;
     body.as_object()["no_such_member"] = 1;
     EXPECT_NE(checker.check(body, schema), "") << row.path;

@@ -1,5 +1,4 @@
-// What users decide and need: second factor, preferences, the end of all sessions; what viewers see of
-// events.
+// Users' own settings (second factor, preferences, the end of all sessions), and events as viewers see them.
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <gtest/gtest.h>
@@ -217,7 +216,7 @@ class Viewers : public People {
     secrets_ = raw_texts();
     ASSERT_GE(secrets_.size(), 3u);
   }
-  // What the mask covers in the stored event.
+  // The texts of the stored event that the mask covers.
   std::vector<std::string> raw_texts() {
     std::vector<std::string> out;
     const auto event = json_of(console_.as_admin("GET", std::string("/api/v1/events/") + kId));

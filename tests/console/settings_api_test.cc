@@ -530,7 +530,7 @@ TEST(SettingsApi, SettingsOutliveARestartAndADamagedFile) {
   }
 }
 
-// What an earlier version took and this one would not is put right and said, not thrown away.
+// Values that an earlier version accepted and this one refuses are corrected with a note, not thrown away.
 TEST(SettingsApi, SettingsOfAnEarlierVersionAreBroughtUpToDate) {
   ConsoleUnderTest console;
   const std::string path = console.folder.path + "/settings.json";
@@ -803,7 +803,8 @@ TEST(SettingsApi, WhatHoldsForTheWholeNode) {
   EXPECT_EQ(console.applied_systems[0].trusted_proxies->size(), 2u);
   EXPECT_EQ(console.as_admin("PUT", "/api/v1/system", "{}", {{"If-Match", tag}}).status, 412);
   EXPECT_EQ(console.as_admin("PUT", "/api/v1/lists", "{}").status, 405);
-  // What was not touched is not asked about again: a database that is gone meanwhile stops no other change.
+  // Files of members that a change does not touch are not checked again: a database of source locations that
+  // is gone by now stops no other change.
   console.refuse_system = true;
   EXPECT_EQ(console.as_admin("POST", "/api/v1/lists", R"({"kind":"deny","cidr":"192.0.2.0/24"})").status,
             201);
@@ -829,7 +830,7 @@ TEST(SettingsApi, WhatHoldsForTheWholeNode) {
   EXPECT_EQ(console.call("GET", "/api/v1/system").status, 401);
 }
 
-// What people write is shown to other people: nothing in it may act on a terminal or turn the text around it.
+// Names and comments are shown to other people: no control or direction character may be in them.
 TEST(SettingsApi, TextsOfPeopleArePlain) {
   ConsoleUnderTest console;
   console.set_up();
@@ -855,7 +856,7 @@ TEST(SettingsApi, TextsOfPeopleArePlain) {
       201);
   EXPECT_EQ(console.as_admin("POST", "/api/v1/exceptions", R"({"path":"/x","comment":"two\nlines"})").status,
             201);
-  // What an earlier version took is put right, and said.
+  // Such texts of an earlier version are corrected, with a note.
   std::vector<std::string> notes;
   const auto old = parse_stored_settings(
       R"({"format":1,"sites":[{"uuid":"7","name":"a\u202eb","hosts":["b.example"]}],)"

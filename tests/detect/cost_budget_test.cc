@@ -1,5 +1,5 @@
-// What judging costs is linear in the request: counted in units of bytes and tokens, so that the answer is
-// the same everywhere.
+// The cost of judging is linear in the request: counted in units of bytes and tokens, so that the answer is
+// the same on every machine.
 #include "detect/core/cost_budget.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What long, repeated and hostile requests come to: nothing is lost at a cut, nothing depends on the requests
-// before, nothing costs without end.
+// Long, repeated and hostile requests: no attack is lost where a text is cut, no verdict depends on the
+// requests before, every cost has a limit.
 #include <algorithm>
 #include <random>
 #include <string>

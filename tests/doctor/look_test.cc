@@ -1,4 +1,4 @@
-// What is seen of this machine: files with their modes, a disk, names, certificates.
+// Facts about this machine: files with their modes, a disk, names, certificates.
 #include "doctor/io/look.h"
 
 #include <ctime>

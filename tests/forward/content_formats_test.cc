@@ -290,7 +290,7 @@ TEST(ContentFormats, TheSmallestMaximumKeepsWhatFindsTheEvent) {
   }
 }
 
-// What the fuzz target does, on a fixed set of texts that have hurt others, at many maxima.
+// The properties of the fuzz target, on a fixed set of texts that broke other formatters, at many maxima.
 TEST(ContentFormats, HostileBytesAtEveryMaximum) {
   std::vector<std::string> texts = {
       "",

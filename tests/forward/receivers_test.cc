@@ -1,5 +1,5 @@
 // packaging/receivers and forward/format/FORMATS.md name keys and members: each must be one that is sent.
-// What can be checked without the receiver is checked here; rsyslog and syslog-ng are started in
+// Here without the receivers; rsyslog and syslog-ng are started in
 // io/receiver_snippets_test.
 #include <cctype>
 #include <fstream>

@@ -484,8 +484,8 @@ TEST(TargetMachine, LostRangesAreJoinedAndBounded) {
   EXPECT_EQ(m.counters().lost_ranges.back(), (std::pair<std::uint64_t, std::uint64_t>{58, 58}));
 }
 
-// What was told before a connection was lost is told again, with what was overtaken meanwhile, and counted
-// once.
+// A gap that was told before the connection was lost is told again, together with events that were overtaken
+// meanwhile, and counted once.
 TEST(TargetMachine, WhatIsToldAgainAsLostIsCountedOnce) {
   struct Row {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> told, ranges;

@@ -61,7 +61,7 @@ constexpr Transformation kAll[] = {
     {wide_text_decode, maybe_wide_text, 3},
 };
 
-// What an encoding is called and what it makes of bytes; ASCII in two bytes each comes back.
+// Names of encodings, and decoding by each; ASCII in two bytes each comes back.
 void charsets(std::string_view text) {
   std::string out;
   for (const char* name : {"utf-16", "utf-16be", "utf-32", "ibm037", "ibm1026", "iso-2022-jp", "utf-7"}) {

@@ -38,7 +38,7 @@ std::string dump(std::string_view input, bool stream, NextPiece next_piece) {
       for (const auto& [name, value] : request.fields) out += name + value;
       out += request.body + streamed + (request.keep_alive ? "|" : "!");
       streamed.clear();
-      // What lies behind a prefix is the rest of the head, byte by byte.
+      // The request behind a prefix is the rest of the head, byte by byte.
       const auto routed = wafd::ingest::route_of(request.target);
       if (routed.prefix_bytes != 0) {
         const auto behind = wafd::ingest::request_behind_prefix(request, routed.prefix_bytes, {});

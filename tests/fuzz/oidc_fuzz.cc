@@ -1,4 +1,4 @@
-// What a sign-in provider sends: tokens, keys and its description, any bytes. A refusal is one printable
+// Answers of a sign-in provider: tokens, keys and its description, any bytes. A refusal is one printable
 // line, and nothing is good without a signature.
 #include <cstdint>
 #include <cstdlib>

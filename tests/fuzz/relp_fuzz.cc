@@ -1,4 +1,4 @@
-// What a RELP receiver may answer: any bytes. Fragments of any size give the same frames and the same
+// Answers of a RELP receiver: any bytes. Fragments of any size give the same frames and the same
 // session; nothing is settled that was not answered; what the writer frames is read back.
 #include <cstdint>
 #include <cstdlib>

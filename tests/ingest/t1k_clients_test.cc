@@ -1,4 +1,4 @@
-// What third-party T1K clients are answered, read as each of them reads an answer.
+// Answers to third-party T1K clients, read as each of them reads an answer.
 #include "tests/ingest/t1k_clients.h"
 
 #include <map>

@@ -270,7 +270,7 @@ TEST(Session, ABodyAsLongAsClientsSendAtMostIsCut) {
   }
 }
 
-// What is pipelined behind a request that waits is as old as its bytes.
+// A request that is pipelined behind one that waits has the age of its bytes.
 TEST(Session, WhatIsPipelinedHasNoBudgetOfItsOwn) {
   IngestLimits limits;
   limits.budget_us = 1000;

@@ -1,4 +1,4 @@
-// What the documents name is there: keys of the configuration, files, kinds of evidence.
+// Names in the documents exist: keys of the configuration, files, kinds of evidence.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>

@@ -177,7 +177,7 @@ TEST(Layers, OnlyIoTouchesSockets) {
 }
 
 TEST(Layers, NothingLeadsOutOfTheProject) {
-  // What a reader needs is in the project; no file names a machine's paths or a registry.
+  // Nothing outside of the project is needed to read it; no file names a machine's paths or a registry.
   const std::regex outside(R"(/work/|\.\./shared|registry\.npmjs|deb\.debian\.org)");
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(WAFD_SOURCE_DIR)) {

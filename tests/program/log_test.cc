@@ -10,7 +10,7 @@
 namespace wafd {
 namespace {
 
-// What `config` puts on stderr while `run` logs, and at the end of the logger.
+// The text on stderr of a logger made by `config`, while `run` logs and at the logger's end.
 std::string written(const Config& config, const std::function<void()>& run) {
   const auto before = spdlog::default_logger();
   testing::internal::CaptureStderr();

@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What clang-format leaves without indentation inside of `namespace {`: types, constants and functions.
+// Names of types, constants and functions in `namespace {`: clang-format leaves these lines without
+// indentation.
 std::set<std::string> anonymous_names(const fs::path& source) {
   static const std::regex kDeclaration(
       R"(^(?:(?:enum class|enum|class|struct) (\w+)|(?:constexpr|const|inline|thread_local)\b[^=({]*\b(k[A-Z]\w*)\b|[\w:][\w:<>,&* \[\]]*[ &*>](\w+)\().*)");

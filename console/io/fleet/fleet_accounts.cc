@@ -37,7 +37,7 @@ std::map<std::pair<std::string, std::string>, std::string> texts_of(const Creden
   return out;
 }
 
-// What it says must be what it stands for.
+// The account inside of the sealed text must be the one that the row is stored under.
 Result<void> read_account(const FleetAccountRow& row, const std::string& text, CredentialRows& rows) {
   boost::system::error_code error;
   const boost::json::value value = boost::json::parse(text, error);
@@ -155,7 +155,7 @@ void FleetAccounts::heard(Result<Heard> answer, std::int64_t asked_ms) {
     unwritten_.clear();
     news = true;
   }
-  // What it brings may have to be written there.
+  // The callback may write to the database, so not while that takes no changes.
   if (news && seen_ && unwritten_.empty()) seen_();
 }
 

@@ -1,5 +1,5 @@
-// What a node does with the settings of its fleet: begins with them, puts a version in use, says what keeps
-// it from one.
+// A node's side of the settings of its fleet: begins with the last version it had, puts newer ones in use,
+// says why it cannot use one.
 #pragma once
 
 #include <cstdint>

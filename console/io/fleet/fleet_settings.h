@@ -19,7 +19,7 @@
 
 namespace wafd::console {
 
-// What a look found.
+// The result of one query of the settings in the database.
 struct FleetSettingsNews {
   std::uint64_t newest = 0;
   std::string why;                                 // the database cannot be asked; empty: it answered

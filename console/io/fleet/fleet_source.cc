@@ -26,7 +26,8 @@ using forward::PgResult;
 // Below it `after` is a sequence of a ring, not a time in microseconds.
 constexpr std::uint64_t kLeastTimeUs = 1'000'000'000'000'000;  // 2001
 
-// What the fleet answers, or if it cannot be asked this node, which does not know what people say of events.
+// The fleet's answer, or this node's where the database does not answer. A node alone knows no triage and no
+// pins, so a filter that asks for them gets the error.
 template <class Fleet, class Own>
 Result<std::string> either(const EventFilter& filter, const Fleet& fleet, const Own& own) {
   Result<std::string> answer = fleet();

@@ -15,7 +15,7 @@ using namespace xss;
 // First bytes of what may stand between two tokens of a script: white space, comments.
 constexpr std::string_view kBlanks = " \t\n\v\f\r\xc2\xe1\xe2\xe3\xef";
 
-// What may stand behind a quote that ends a string of script, a value of an attribute, or a tag.
+// Bytes that can follow a quote which ends a string of script, a value of an attribute, or a tag.
 constexpr std::string_view kClosers = "-+*/%&|^<>=!?:;,.)]}[i";
 
 wafd::detect::Sign globals(js::Ref of) {

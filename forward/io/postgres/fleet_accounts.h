@@ -74,7 +74,7 @@ struct FleetAuditPage {
 };
 PgResult<FleetAuditPage> read_audit(PgConnection& connection, std::size_t limit, const std::string& before,
                                     std::string_view text);
-// What read_audit() takes as `before`.
+// Whether `text` is a place that read_audit() takes as `before`.
 bool is_audit_place(std::string_view text) noexcept;
 
 }  // namespace wafd::forward

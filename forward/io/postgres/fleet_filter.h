@@ -12,7 +12,7 @@
 
 namespace wafd::forward {
 
-// What people said of an event, as bits.
+// Triage and pin of an event, as bits.
 enum FleetMark : std::uint8_t {
   kFleetClosed = 1,
   kFleetTruePositive = 2,

@@ -196,7 +196,7 @@ std::uint64_t left_out(const TailRows& part, std::int64_t since_us) {
   return part.matches - std::min(part.matches, static_cast<std::uint64_t>(there));
 }
 
-// What each of them is given.
+// The rows that each live tail gets in this look.
 struct TailChoice {
   std::vector<std::vector<const TailRow*>> given;
   std::map<EventId, const TailRow*> wanted;  // of all together

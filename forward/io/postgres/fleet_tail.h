@@ -14,10 +14,10 @@
 
 namespace wafd::forward {
 
-// What is new is told by the time of storing, so events of a node that was behind come when they come. A row
-// is seen once its transaction has ended, which is a little later than that time: each look goes back by
-// kOverlapMs behind the last one and passes over what it has seen. A row whose transaction took longer to
-// end is in lists alone.
+// Finds new rows by the time at which they were stored, so events of a node that was behind come late. A row
+// can be seen once its transaction has ended, a little after that time: each look begins kOverlapMs before
+// the last one and passes over rows that it has seen. A row whose transaction takes longer is not in the
+// tail, only in lists.
 class FleetTail {
  public:
   static constexpr std::int64_t kOverlapMs = 5'000;

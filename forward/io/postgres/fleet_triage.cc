@@ -81,7 +81,7 @@ PgResult<std::vector<FleetTriage>> set_fleet_triage(PgConnection& connection, co
   if (change.closed) add("state", *change.closed ? "closed" : "open");
   if (change.label) add("label", *change.label);
   if (change.note) add("note", *change.note);
-  // What is said now is answered by the same statement: nothing after the end can fail.
+  // The same statement returns the new state: no second query can fail after the change was stored.
   sql +=
       " WHERE event_id = ANY ($1::uuid[]) RETURNING replace(event_id::text, '-', ''), state, label, note, "
       "triage_by, (extract(epoch FROM triage_at) * 1000)::bigint, "

@@ -1,4 +1,4 @@
-// What people say of events of a fleet, and events that they keep. For a thread that may wait.
+// Triage and pins of events in the database of a fleet. For a thread that may wait.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct FleetTriage {
   bool pinned = false;
 };
 
-// What is to be other than it was.
+// The members to be changed; others stay as they are.
 struct FleetTriageChange {
   std::optional<bool> closed;
   std::optional<std::string> label, note;

@@ -52,7 +52,8 @@ TEST(Password, HashesAreArgon2idAtFullCost) {
   EXPECT_TRUE(verify_password("violet-otter-41", *hash));
   EXPECT_FALSE(verify_password("violet-otter-42", *hash));
   EXPECT_FALSE(verify_password("", "garbage"));
-  // What unknown users are compared with must cost as much: the same parameters, readable by the library.
+  // The hash that passwords of unknown users are compared with must cost as much: the same parameters, in a
+  // form that the library reads.
   EXPECT_EQ(nobody_hash().substr(0, 31), hash->substr(0, 31));
   EXPECT_EQ(nobody_hash().size(), hash->size());
 }

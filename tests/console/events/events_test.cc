@@ -137,7 +137,7 @@ TEST_F(EventsTest, CountsByTimeAndValue) {
     EXPECT_TRUE(top_values(*ring_, filter(""), field, 5)) << field;
 }
 
-// What heads alone tell must be what reading every record tells.
+// Counting by the heads of records must give what counting by whole records gives.
 TEST_F(EventsTest, HeadsAndRecordsGiveTheSame) {
   for (std::uint64_t i = 1; i <= 400; ++i) {
     const auto type = static_cast<AttackType>(i * 7 % kAttackTypes);
@@ -356,7 +356,7 @@ TEST_F(EventsTest, TailSkipsRatherThanQueues) {
   EXPECT_EQ(out, "id: 1500\nevent: position\ndata: {\"after\":1500}\n\n");
 }
 
-// What a filter does not ask for is not lost when it is passed over.
+// Records that do not match the filter are not counted as lost when they are passed over.
 TEST_F(EventsTest, TailThatResumesFarBackCountsMatchesAlone) {
   const auto needle = [&](std::uint64_t number) {
     add(number, 1000, "198.51.100.9", AttackType::kXss, Action::kDeny, "/needle");

@@ -1,4 +1,4 @@
-// What the readers of settings answer: every member of every settings object with each of a set of values, as
+// Answers of the readers of settings: every member of every settings object with each of a set of values, as
 // recorded in answers.txt. Scripts and the page rely on these texts, so they stay.
 #include <functional>
 #include <string>

@@ -23,7 +23,8 @@ TEST(CodeMatcher, Evidence) {
   EXPECT_EQ(found("%x(id)"), "command(certain) [%x(id)]");
 }
 
-// What an expression uses: internal, function, scope, module, query; "-": nothing; "no": it is none.
+// The kinds of names that an expression uses: internal, function, scope, module, query; "-": none of them;
+// "no": it is no expression.
 std::string uses(std::string_view text) {
   const code::PythonUse use = code::read_python_expression(text);
   if (!use.sound) return "no";

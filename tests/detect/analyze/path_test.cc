@@ -65,7 +65,7 @@ TEST(PathReader, Table) {
             "0/0/s/a.asp 0/0//$DATA 0/0/s/x 0/0//$INDEX_ALLOCATION 0/0//Foo 0/0//$DATAS");
 }
 
-// What goes deeper than the reader keeps is judged by its end.
+// A path with more segments than the reader keeps is judged by its last ones.
 TEST(PathReader, KeepsTheEndOfLongPaths) {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "a/";

@@ -179,7 +179,7 @@ TEST(Php, OrdinaryTextPassesAtBalanced) {
   }
 }
 
-// What lands in a string that code puts it into: the quote is closed, and PHP joins what follows.
+// Code inside of a string of PHP that is evaluated: the text closes the quote, and "." joins what follows.
 TEST(Php, IsReadBehindEveryQuote) {
   for (const std::string code : {"system('id')", "system(\"id\")", "passthru('id')", "phpinfo()",
                                  "assert($x)", "file_get_contents('/etc/passwd')", "call_user_func('a',1)",

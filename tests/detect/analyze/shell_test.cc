@@ -481,7 +481,7 @@ constexpr Placed kLookalikes[] = {
     {kBody, "m", "Get-ChildItem -Path C:\\Logs -Filter *.log |\nx\ny", "balanced"},
     {kBody, "m", "Use `chmod 600 ~/.ssh/id_ed25519`. The file must be yours.", "balanced"},
     {kBody, "m", "x `chmod 600 ~/.ssh/id_ed25519` y", "balanced"},
-    // What people search for
+    // Ordinary searches
     {kQuery, "searchterm", "grep -v", "recorded"},
     {kQuery, "search_text", "ls -la", "recorded"},
     {kQuery, "searchengine", "ls -la", "balanced"},
@@ -745,7 +745,7 @@ TEST(Shell, CodeSpansInRows) {
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
 }
 
-// What tools take behind other words.
+// Options that run a command, behind other words.
 TEST(Shell, OptionsBehindWords) {
   const Analyzer& analyzer = analyzer_named("cmd");
   for (const char* text :

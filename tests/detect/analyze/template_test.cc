@@ -115,7 +115,7 @@ constexpr Row kTemplates[] = {
     {"{{[config]|first}}", "balanced"},
     {"{{handler.settings}}", "balanced"},
     {"{%print config%}", "balanced"},
-    // What a constant or an engine's own function gives
+    // Members of a constant, and of results of an engine's own functions
     {"{{''[request.args.c]}}", "balanced"},
     {"{{'abc'[0]}}", "balanced"},
     {"{{[1,2]|join}}", "balanced"},
@@ -303,7 +303,7 @@ TEST(Templates, WhatAddressesDoNotHave) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
 }
 
-// What reaches the process that renders, or computes, in a field, too.
+// Expressions that reach the rendering process, or compute, are found in a field, too.
 TEST(Templates, ProcessesThatRender) {
   const Analyzer& analyzer = analyzer_named("ssti");
   for (const char* text : {"<%= process.env %>",

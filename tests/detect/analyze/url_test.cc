@@ -384,7 +384,7 @@ struct NamedRow {
 constexpr Location kQuery = Location::kQuery;
 constexpr Location kBody = Location::kBody;
 
-// What settings hold, and what only looks like it.
+// Names of shares as settings hold them, and texts that only look like one.
 constexpr NamedRow kSettings[] = {
     {kQuery, "folder", "\\\\fileserver\\share$\\a", "strict"},
     {kQuery, "folder", "\\\\fileserver\\c$\\a", "balanced"},
@@ -497,7 +497,7 @@ TEST(SsrfMatcher, WhereTheBrowserGoes) {
   context.parent = "event";
   EXPECT_EQ(verdict_in(analyzer, "http://localhost:3000/a?b=c", context), "balanced");
   context.parent = {};
-  // What only services have is fetched also from there, and from headers.
+  // In a callback the path of a service is denied, in a header every local address.
   context.name = "callback";
   EXPECT_EQ(verdict_in(analyzer, "http://127.0.0.1/containers/json", context), "balanced");
   context.location = Location::kHeader;

@@ -141,7 +141,7 @@ constexpr Row kAttacks[] = {
     {"(document)['cookie']", "balanced"},
     {"(document/*x*/)['cookie']", "balanced"},
     {"document.querySelector('p').textContent='x'", "balanced"},
-    // What other readers than today's browsers run
+    // Markup that readers other than today's browsers run
     {"<v:vmlframe src='//evil.example/x.vml'/>", "balanced"},
     {"<?xml-stylesheet href='//evil.example/x.xsl'?>", "balanced"},
     {"<t:set attributeName='innerHTML' to='x'>", "balanced"},
@@ -441,7 +441,7 @@ TEST(Xss, VariationsStayDenied) {
       const bool leaves = base.find_first_of("'\"*") == 0 && !base.starts_with("''");
       const bool script = base.find('<') == std::string::npos && !leaves && !base.starts_with("${");
       for (const std::string& text : {base, "1234 " + base, "\n" + base, base + (script ? ";x" : " x")}) {
-        // What must stand at the start of a value does not survive a prefix.
+        // A payload that must stand at the start of a value does not work behind a prefix.
         const bool prefixed = text.size() > base.size() && text.front() == '1';
         if (prefixed && (base.find('<') == std::string::npos || base.starts_with("data:"))) continue;
         EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text))) << row.text << " as " << text;

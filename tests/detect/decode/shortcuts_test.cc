@@ -1,4 +1,4 @@
-// What decoders skip, against the plain way.
+// The fast paths of decoders, against decoding byte by byte.
 #include <algorithm>
 #include <random>
 #include <string>

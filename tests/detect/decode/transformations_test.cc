@@ -406,7 +406,7 @@ TEST(Transformations, UnicodeFold) {
         });
 }
 
-// What every transformation promises, whatever the bytes.
+// Promises of every transformation, whatever the bytes.
 TEST(Transformations, LongInputStaysBoundedAndLinear) {
   struct Case {
     Decode decode;

@@ -1,4 +1,4 @@
-// What bodies are read as: by what they say, and by what they are; codings and character sets undone, bytes
+// How bodies are read: by the declared type and by their content; codings and character sets undone, bytes
 // that are no text left alone.
 #include "detect/extract/body.h"
 
@@ -108,8 +108,8 @@ TEST_F(Body, BytesThatAreNoTextAreOneField) {
             std::string::npos);
 }
 
-// What is put at a path with a file's name is that file, unless it may be a value, a form, a document or a
-// program.
+// A body that PUT stores at a path with a file's name is judged as a file's content, unless it may be a
+// value, a form, a document or a program.
 TEST_F(Body, FilesPutAtTheirPath) {
   const auto stored = [&](const std::string& target, const std::string& type, const std::string& text) {
     read(target + " HTTP/1.1\r\n" + (type.empty() ? "" : "Content-Type: " + type + "\r\n") + "\r\n" + text);
@@ -373,7 +373,7 @@ TEST_F(Body, CharacterSetsOfDocuments) {
         << name;
   EXPECT_EQ(of("text/xml", "<?xml version='1.0' encoding='windows-1252'?><a>\xe4 or 2</a>"),
             "body a=\xc3\xa4 or 2 {xml}\n");
-  // What is declared and is not so is read as it stands.
+  // A body that is not in the declared character set is read as it stands.
   for (const char* name : {"utf-16", "utf-16le", "utf-32", "ibm037"})
     EXPECT_NE(of(kFormType + "; charset=" + name, "x=\xff&a=1' or 2").find("body a=1' or 2\n"),
               std::string::npos)

@@ -1,4 +1,4 @@
-// What of a long text is judged again when a decoding changed it here and there.
+// The parts of a long text that are judged again where a decoding changed little of it.
 #include "detect/extract/delta_extractor.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a request's fields are: every place an application may read from, as a list.
+// The fields of a request: every place an application may read from, as a list.
 #include "detect/extract/fields.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ TEST_F(Fields, TheInsideOfALongSectionIsJudgedOnce) {
   EXPECT_EQ(raw.find("middle"), std::string_view::npos);
   EXPECT_TRUE(raw.starts_with("<r><a><![CDATA[beginxxx"));
   EXPECT_TRUE(raw.ends_with("xxxend]]></a><b c='d'/><e><![CDATA[short]]></e></r>"));
-  // What a comment holds is no section, and what stands between two comments is judged as HTML.
+  // A CDATA mark inside of a comment begins no section; elements between two comments are judged as HTML.
   const std::string elements = "<i j='" + much + "'/>";
   const std::string comments =
       "<a><!-- <![CDATA[ -->" + elements + "<img onerror='f()'/>" + elements + "<!-- ]]> --></a>";
@@ -67,7 +67,7 @@ TEST_F(Fields, PacketsOfEngineIo) {
           "body [0]=y" + way);
   EXPECT_EQ(body_alone("text/plain", "451-[\"f\"]\x1e" + std::string("bAQID")),
             "body [0]=f" + way + "body =AQID {engine_io}\n");
-  // What is no packet all through is text.
+  // A body of which not every byte belongs to a packet is text.
   for (const std::string text :
        {"42/x&u=a b,[\"a\"]",
         "40\x1e"
@@ -107,7 +107,7 @@ TEST_F(Fields, TextsOfBlocksThatShowCode) {
   EXPECT_EQ(shown(R"({"blocks":[{"type":"coder","text":"a"}]})"), "");
 }
 
-// What every request of body() has before its body.
+// The fields that every request of body() has before those of its body.
 const std::string kHead = "urlpath =/\n";
 
 TEST_F(Fields, Head) {

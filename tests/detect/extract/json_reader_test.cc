@@ -213,7 +213,7 @@ TEST(JsonReader, KeysOfOperatorsAreToldWithTheMemberTheyAreAbout) {
   }
 }
 
-// What an escaped string stands for lies in the arena, and where it stood is known.
+// The text of a string with escapes lies in the arena; its place in the document is known.
 TEST(JsonReader, SaysWhichPieceCarriedAString) {
   JsonReader reader;
   FieldList fields;

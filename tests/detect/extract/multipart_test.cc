@@ -90,7 +90,7 @@ TEST_F(Multipart, Delimiters) {
     return line + end + "Content-Disposition: form-data; name=id" + end + end + "v" + end + line + "--" + end;
   };
   const std::string id = "body_name id=id\nbody id=v\n";
-  // What announces the boundary, in whichever way.
+  // However the boundary is announced, or if it is not.
   for (const char* type :
        {"boundary=X", "boundary=\"X\"", "boundary='X'", "BOUNDARY=X", "Boundary = X", "boundary=X, y",
         "boundary=X y", "boundary=X;charset=utf-8", "boundary=Y; boundary=X", "boundary=X; boundary=Y",
@@ -114,7 +114,7 @@ TEST_F(Multipart, Delimiters) {
   const std::string two = simple("--Y") + "--X\r\n" + kForm + "name=b\r\n\r\nw\r\n--X--";
   for (const char* type : {"boundary=X; boundary=Y", "boundary=Y,X; boundary=X"})
     EXPECT_NE(parts(type, two).find("body_name b=b\nbody b=w\n"), std::string::npos) << type;
-  // What ends a part for some readers alone: both of what they read.
+  // Lines that end a part for some readers only: both readings are fields.
   for (const char* line : {"\n--X\n", "\r\n--X\n", "\r\n--Xy\r\n", "\r\n--x\r\n", "z--X\r\n"}) {
     const std::string found =
         parts("boundary=X", "--X\r\n" + kForm + "name=a\r\n\r\n1 union" + line + "select" + "\r\n--X--\r\n");

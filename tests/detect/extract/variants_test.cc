@@ -1,4 +1,4 @@
-// What a field may mean, and the way that led there.
+// Variants of a field: the texts that it may mean, each with its decode path.
 #include "detect/extract/variants.h"
 
 #include <algorithm>
@@ -304,7 +304,7 @@ TEST_F(Variants, PartsKnowTheWholeText) {
   EXPECT_TRUE(variants_[1].uncut.empty());
 }
 
-// What programs pack into a string has no escapes; a text with a few controls has.
+// Escapes are not undone in packed binary data; in a text with a few control bytes they are.
 TEST_F(Variants, PackedTextsAreUnpackedAlone) {
   std::string packed;
   for (int i = 0; i < 9000; ++i) packed += i % 16 == 0 ? '\x03' : i % 50 == 49 ? '\\' : '&';

@@ -76,7 +76,7 @@ TEST_F(Yaml, Collections) {
   EXPECT_EQ(fields_[fields_.size() - 1].parent, "a");
 }
 
-// What breaks, and what makes objects, is judged as it stands too.
+// Documents that are broken or construct objects are judged as raw text, too.
 TEST_F(Yaml, AndTheWholeText) {
   EXPECT_EQ(of("a: one\nb: \"two\n"), "?a\na=one\n?b\nRAW\n");
   EXPECT_EQ(of("a: \"\\q\"\n"), "?a\nRAW\n");

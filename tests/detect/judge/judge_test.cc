@@ -109,7 +109,7 @@ TEST_F(JudgeTest, QuotedInADocument) {
   EXPECT_EQ(judge("see `select`", Location::kBody, "content"), "A query/balanced/Perhaps select ");
 }
 
-// What a decoding made of a part of a document stands where that part stood.
+// The decoded text of a part of a document has the place of that part.
 TEST_F(JudgeTest, QuotedBeforeADecoding) {
   const std::string prose =
       "Our reports are made by one statement, which the team has kept for years without a change. It reads "

@@ -216,7 +216,7 @@ TEST_F(Decide, OversizeIsPolicy) {
   EXPECT_NE(decide().find("monitor recorded m_http_violation/"), std::string::npos);
   settings_.sites[0].on_oversize = OnOversize::kBlock;
   EXPECT_NE(decide(Enforcement::kMirror).find("monitor recorded"), std::string::npos);
-  // What is found on top weighs more than what was not looked at.
+  // A finding counts for more than a part that was not judged.
   found(certain_, Location::kQuery, "id");
   EXPECT_EQ(decide(), "deny recorded m_sqli/1: Because of m_sqli/1");
   verdict_.clear();
@@ -226,7 +226,7 @@ TEST_F(Decide, OversizeIsPolicy) {
   EXPECT_EQ(default_on_oversize(Sensitivity::kStrict), OnOversize::kBlock);
 }
 
-// What a gateway never hands over is no property of the request: it is counted, never denied.
+// A body that the gateway never hands over is no property of the request: it is counted, never denied.
 TEST_F(Decide, ABodyThatNobodyHandsOverIsNotOversize) {
   for (const OnOversize on :
        {OnOversize::kPass, OnOversize::kMonitor, OnOversize::kBlockUnlessFile, OnOversize::kBlock}) {
@@ -259,7 +259,7 @@ TEST_F(Decide, WhereABodyWasCut) {
   }
 }
 
-// What a limit of judging left out is asked apart from what did not come whole.
+// Requests that a limit of judging cut short have a setting apart from those that did not come whole.
 TEST_F(Decide, LimitsArePolicy) {
   const std::string oversize = rule_id("m_http_violation", "oversize");
   const std::string limit = rule_id("m_http_violation", "limit");

@@ -1,4 +1,4 @@
-// What the prefilter says of a text, by signs of bytes, words and literals.
+// The prefilter's answer for a text, by patterns of bytes, words and literals.
 #include "detect/prefilter/prefilter.h"
 
 #include <string>
@@ -143,7 +143,7 @@ TEST(Prefilter, FindsASignWhereverItStands) {
       }
     }
   }
-  // What the last block is filled up with belongs to no text.
+  // The padding of the last block is no part of the text.
   const auto spaces =
       Prefilter::build(std::vector<Needs>{{{any_literal({"    "})}}, {{any_literal({"  "})}}});
   ASSERT_TRUE(spaces);

@@ -69,7 +69,7 @@ inline std::vector<Template> read_templates(const std::filesystem::path& folder)
   return out;
 }
 
-// What stands for «name», or for one of «a|b». `dice` is left for the next.
+// Puts values in place of «name» and one of «a|b», chosen by a seed; `dice` is changed for the next choice.
 class Filler {
  public:
   explicit Filler(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 1) {}

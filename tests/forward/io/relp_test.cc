@@ -178,7 +178,7 @@ class Peer {
     append_relp_frame(to.txnr, "rsp", data, "", out);
     return out;
   }
-  // What a good receiver says.
+  // The answer of a receiver that accepts.
   static std::string good(const RelpFrame& f) {
     return rsp(f, f.command == "open" ? "200 OK\nrelp_version=0\ncommands=syslog" : "200 OK");
   }

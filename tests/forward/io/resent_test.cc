@@ -1,5 +1,5 @@
-// What is sent again is the same, byte for byte, sequenceId included: also where audit lines and signs of
-// life went between the events, which lie in no ring. And what an edit knows of before.
+// Messages that are sent again are the same, byte for byte, sequenceId included: also where audit lines and
+// heartbeats, which lie in no ring, went between the events. And what a target that was edited keeps.
 #include <gtest/gtest.h>
 
 #include "tests/forward/io/delivery_help.h"
@@ -192,7 +192,8 @@ TEST(Resent, ARestartKnowsWhatItSendsAgain) {
   EXPECT_EQ(seen.again, 20);
 }
 
-// What the ring overtook was sent before, and nobody knows whether it arrived: not told as surely lost.
+// Events that were sent before the ring overtook them may have arrived: the gap says that it is an upper
+// bound.
 TEST(Resent, AGapOverWhatWasSentIsAnUpperBound) {
   for (const bool sent : {true, false}) {
     DeliveryRig rig(1 << 20);

@@ -268,8 +268,8 @@ TEST(Tls, EveryEventInOrderAndNoneTwiceOverACleanRestart) {
   for (std::size_t i = 0; i < ids.size(); ++i) ASSERT_EQ(test::event_id(messages[i]), ids[i]);
 }
 
-// What a receiver's kernel acknowledges is ciphertext, of signs of life too: counted as anything else, they
-// would leave every connection with bytes that nobody ever acknowledges.
+// A receiver's kernel acknowledges ciphertext, heartbeats included: if their bytes were counted otherwise,
+// every connection would keep some that are never acknowledged.
 TEST(Tls, SignsOfLifeLeaveNothingThatIsNeverAcknowledged) {
   DeliveryRig rig;
   rig.close();

@@ -93,7 +93,7 @@ struct HeldWorker {
   Client gate;
 };
 
-// What is judged in which order behind a request that holds the only worker up.
+// The order in which requests are judged behind one that holds up the only worker.
 std::vector<std::string> order_of(const std::vector<Behind>& requests, IngestOptions options = {}) {
   const auto engine = std::make_shared<GateEngine>();
   Running running(of_one_worker(std::move(options)), engine);

@@ -55,7 +55,7 @@ TEST(Ingest, T1kOverTcpAndUnixSocket) {
   std::filesystem::remove_all(folder);
 }
 
-// What keeps a connection or asks for health must not hide that a gateway has stopped calling.
+// Heartbeats and health checks must not hide that a gateway has stopped sending requests.
 TEST(Ingest, OnlyRequestsCountAsCalls) {
   Running running;
   Client heart(running.t1k());

@@ -82,7 +82,7 @@ void note(long number, const char* name, const char* path, bool struck) {
   if (length > 0) syscall(SYS_write, state.log, line, static_cast<std::size_t>(length));
 }
 
-// What happens to one operation.
+// The outcome of one operation.
 struct Fate {
   int error = 0;        // it fails with that
   bool half = false;    // of what is to be written

@@ -1,6 +1,5 @@
-// What people write about programs, and what programs send about themselves: manuals, questions, logs, pages
-// as an editor saves them, settings. Code and commands stand in it as parts of a text; a value that is
-// nothing but a statement or a command line is none of these.
+// Texts about programs and texts that programs send: manuals, questions, logs, pages as an editor saves them,
+// settings. Code and commands are parts of these texts; none of them is only a statement or a command line.
 #include "tests/support/ordinary/ordinary_values.h"
 
 namespace wafd::ordinary {

@@ -151,8 +151,8 @@ TEST_F(FleetApi, OneEventIsFoundHereOrInTheDatabase) {
   EXPECT_EQ(own.as_admin("GET", "/api/v1/events/" + forward::id_of(kEvents).text()).status, 404);
 }
 
-// What a body gives until `done` says that it is enough. The session of who asks ends by the console's clock,
-// which stands still in tests: time goes on by a tick a call.
+// Reads from a body until `done` says that it is enough. Sessions end by the console's clock, which stands
+// still in tests: each call moves it by one tick.
 std::string pulled(BodySource& body, const std::function<bool(const std::string&)>& done) {
   static std::int64_t now_ms = 0;
   std::string out;
@@ -371,7 +371,7 @@ TEST_F(FleetApi, WhatPeopleSayOfAnEventIsInTheDatabaseForAllConsoles) {
 TEST_F(FleetApi, APinnedEventOutlivesItsDay) {
   const std::string id = forward::id_of(kEvents - 1).text();
   const auto pins = [&] { return json_of(own.as_admin("GET", "/api/v1/pins")).at("pins").as_array(); };
-  // What the database is not to have does not come there from a ring.
+  // The detail of an event that the database stores without one does not get there from the ring.
   const std::string here = forward::id_of(1).text();
   server.sql("UPDATE wafd_events SET detail = NULL WHERE event_id = '" + here + "'");
   EXPECT_EQ(own.as_admin("PUT", "/api/v1/pins/" + here).status, 200);
@@ -473,7 +473,7 @@ TEST_F(FleetApi, WhileTheDatabaseIsAwayThisNodesEventsAreShownAndItIsSaid) {
       },
       20'000));
   EXPECT_TRUE(database.state().error.empty());
-  // What began as this node's list stays that, and says why.
+  // A list that began as this node's goes on as this node's, and says why.
   const auto rest = json_of(
       own.as_admin("GET", "/api/v1/events?limit=3&before=" + boost::json::serialize(list.at("before"))));
   EXPECT_EQ(rest.at("fleet").at("why"),

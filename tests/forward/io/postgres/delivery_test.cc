@@ -54,7 +54,7 @@ TEST(PostgresDelivery, EveryEventIsThereOnceWithItsColumnsAndWhatIsBesideIt) {
   EXPECT_EQ(server.one("SELECT count(*) FROM pg_inherits WHERE inhparent = 'wafd_events'::regclass"), "9");
 }
 
-// What the database says of an event's response.
+// The columns of an event's response, as the database has them.
 std::string response_of(const RealPostgres& server, const EventId& id) {
   return server.one(
       "SELECT coalesce(status::text, '-') || ' ' || coalesce(response_size::text, '-') || ' ' || "
@@ -190,7 +190,7 @@ TEST(PostgresDelivery, AFullDiskIsWaitedFor) {
   ASSERT_TRUE(rig.up("pg-target")) << rig.now().last_error;
   rig.append_many(100);
   ASSERT_TRUE(rig.all_settled()) << rig.now().last_error;
-  // What is left of the disk is somebody else's, but for some rows.
+  // The disk is filled up by another table until only some rows fit.
   EXPECT_ANY_THROW(
       server.sql("CREATE TABLE filler AS SELECT repeat('x', 1000) FROM generate_series(1, 100000)", "small"));
   server.sql("CREATE TABLE filler (words text)", "small");

@@ -287,7 +287,7 @@ TEST_F(QuerySqlTest, ListsDetailsAndCountsAreThoseOfTheRing) {
   EXPECT_EQ((*one)->node, "as the target is called");
   EXPECT_NE((*one)->detail.find("x'); --"), std::string::npos);
   EXPECT_FALSE(*events.find(EventId()));
-  // What lies in buckets, and where nothing does; values of every field, as they are counted over the ring.
+  // Buckets with events and empty ones; values of every field, as they are counted over the ring.
   FleetFilter some{*EventQuery::parse("-type:nosql*"), kTimeMs, kTimeMs + 100};
   std::vector<std::string> fields;
   for (const std::string_view field : FleetEvents::fields()) fields.emplace_back(field);

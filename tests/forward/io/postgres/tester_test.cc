@@ -1,5 +1,4 @@
-// What people are told of a database: by the test of a target, stage by stage, and by a target that is at
-// work.
+// Messages for people about a database: from the test of a target, stage by stage, and from a target at work.
 #include <gtest/gtest.h>
 
 #include "forward/io/fleet_command.h"
