@@ -156,7 +156,7 @@ Result<SealedSettings> seal_settings(const Settings& settings, const SealingKeys
   for (const auto& [place, text] : found.secrets) {
     auto sealed = keys.seal(text, place, random, digest);
     if (!sealed) return tl::unexpected(sealed.error());
-    secrets[place] = std::move(*sealed);
+    secrets[place] = *sealed;
   }
   out.secrets = json::serialize(secrets);
   return out;

@@ -1,5 +1,5 @@
 // Messages that are sent again are the same, byte for byte, sequenceId included: also where audit lines and
-// heartbeats, which lie in no ring, went between the events. And what a target that was edited keeps.
+// signs of life, which lie in no ring, went between the events. And what a target that was edited keeps.
 #include <gtest/gtest.h>
 
 #include "tests/forward/io/delivery_help.h"

@@ -268,7 +268,7 @@ TEST(Tls, EveryEventInOrderAndNoneTwiceOverACleanRestart) {
   for (std::size_t i = 0; i < ids.size(); ++i) ASSERT_EQ(test::event_id(messages[i]), ids[i]);
 }
 
-// A receiver's kernel acknowledges ciphertext, heartbeats included: if their bytes were counted otherwise,
+// A receiver's kernel acknowledges ciphertext, signs of life included: if their bytes were counted otherwise,
 // every connection would keep some that are never acknowledged.
 TEST(Tls, SignsOfLifeLeaveNothingThatIsNeverAcknowledged) {
   DeliveryRig rig;
