@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What a built wafd is made of, as SPDX 2.3 in JSON on stdout:  packaging/sbom.mjs [BINARY]
+// The bill of materials of a built wafd, as SPDX 2.3 in JSON on stdout:  packaging/sbom.mjs [BINARY]
 // From the libraries that BINARY (build/release/wafd) asks for, the Debian packages that are installed here, packaging/packages.txt (what is
 // linked, and under which licence) and the lock file of the page. The same binary on the same machine gives the same bytes: `created` is
 // when the binary was made, or SOURCE_DATE_EPOCH. Needs binutils and dpkg. Fails when a library has no row in packages.txt, or a licence is not one that may ship.
@@ -17,7 +17,7 @@ const die = (what) => {
   process.exit(1);
 };
 
-// What ships may be under these, all of which go with Apache-2.0.
+// Licences that shipped parts may have, all of which go with Apache-2.0.
 const mayShip = new Set(['Apache-2.0', 'MIT', 'BSD-2-Clause', 'BSD-3-Clause', 'BSL-1.0', 'Zlib', 'bzip2-1.0.6', 'curl', 'PostgreSQL', 'CC0-1.0', 'CC0-1.0 OR Apache-2.0']);
 // The compiler's and the system's own libraries, by source package: their licences allow linking by whatever program.
 const system = { 'gcc-12': 'GPL-3.0-or-later WITH GCC-exception-3.1', glibc: 'LGPL-2.1-or-later' };

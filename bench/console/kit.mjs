@@ -1,4 +1,4 @@
-// What the benches of the console share: options, attacks to record, medians, and a table of figures beside their limits.
+// Shared by the benches of the console: options, attacks to record, medians, and a table of figures beside their limits.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

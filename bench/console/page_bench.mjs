@@ -20,7 +20,7 @@ const { page, browser } = chromium;
 await setUp(page, wafd);
 const state = await page.context().storageState();
 
-// What a browser fetches: the page and all that it names, compressed.
+// The bytes that a browser fetches: the page and all that it names, compressed.
 const html = await request(`${wafd.console}/`);
 const parts = ['/', ...new Set(html.text.match(/\/assets\/[\w.-]+/g))];
 const bytes = await Promise.all(parts.map(async (part) => Number((await request(`${wafd.console}${part}`, { headers: { 'Accept-Encoding': 'gzip' } })).headers['content-length'])));

@@ -31,7 +31,7 @@ const unlike = (n) => `${n.toString(36)}${Math.random().toString(36).slice(2)}`;
 const floods = {
   // Forms of ordinary words, each another.
   bodies: (n) => ask(flooder, 'POST', '/up', { type: FORM, body: fill(`a${unlike(n)}=one+two+%c3%a4+three&`, 1 << 20) }),
-  // What many matchers look at.
+  // Texts that many matchers look at.
   'dear-bodies': (n) => ask(flooder, 'POST', '/up', { type: FORM, body: `a${unlike(n)}=${fill(dear, 1 << 20)}`.slice(0, 1 << 20) }),
   heads: (n) => ask(flooder, 'GET', `/?${unlike(n)}`, { headers: `X-A: ${fill(dear, 16 << 10)}\r\n` }),
 };
@@ -125,7 +125,7 @@ async function round(wafd, per_second) {
 
 const wafd = await Wafd.start();
 try {
-  // What it can judge: as fast as the connections ask.
+  // Its capacity: requests as fast as the connections ask.
   const state = { over: false, answered: 0 };
   setTimeout(() => { state.over = true; }, seconds * 500);
   const begin = performance.now();

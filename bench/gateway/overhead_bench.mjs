@@ -1,4 +1,4 @@
-// What the plugin costs a request besides the engine: node bench/gateway/overhead_bench.mjs [ROUNDS]
+// The cost of the plugin for a request, besides the engine: node bench/gateway/overhead_bench.mjs [ROUNDS]
 // A round is one request without the plugin, one with it, and one exchange with the engine alone, in turn, so that whatever else the
 // machine does meets all three alike. Prints the medians in ms and the rest: with - without - engine; and the processor time of the
 // gateway's worker a request, with and without the plugin in turns of 100 requests, which says the same on a machine that others load.

@@ -1,4 +1,4 @@
-// What must add up, and the sentence about what does not. Counters of a killed process die with it: they are compared at the end of each life
+// Sums that must be equal, and a sentence for each that is not. Counters of a killed process die with it: they are compared at the end of each life
 // shortly before its SIGKILL, with the load halted and the targets settled; what comes after is held to account by event ids.
 
 const sum = (...numbers) => numbers.reduce((all, one) => all + one, 0);

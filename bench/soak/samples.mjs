@@ -1,4 +1,4 @@
-// What the kernel says of a process, what the load saw, one row of a CSV file at a time.
+// Figures of the kernel about a process and of the load, as rows of a CSV file.
 import fs from 'node:fs';
 import os from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -147,7 +147,7 @@ class Soak {
     fs.writeFileSync(path.join(given.out, `wafd-${this.life}.log`), this.wafd.program.stderr);
   }
 
-  // What is due at this second. A period is the time from one SIGKILL to the next.
+  // Does the events that are due at this second. A period is the time from one SIGKILL to the next.
   async turn(second, period) {
     const in_period = second % period;
     this.tails.turn(second);

@@ -56,7 +56,7 @@ function hashed(name, extension, content_type, content) {
   return asset(`/assets/${name}-${digest_of(content)}.${extension}`, content_type, content);
 }
 
-// What the server says in English, with its translation: sentences and rule names of judgements, texts of problems.
+// English texts of the server with their translations: sentences and rule names of judgements, texts of problems.
 function reasons_in(language) {
   const rows = (folder) => readFileSync(join(here, `../..`, folder, `${language}.txt`), 'utf8').split('\n').filter((line) => line && !line.startsWith('#')).slice(1);
   return Object.fromEntries(['detect/judge', 'detect/signatures', 'detect/policy', 'detect/analyze/http', 'console/api', 'console/settings', 'forward/io'].flatMap(rows).map((row) => row.split('\t')));

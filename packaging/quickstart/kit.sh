@@ -1,5 +1,5 @@
 # Shared by the quickstarts, which source it: starting programs one after the other, and stopping them.
-# What a script sets: `logs`, the folder of the logs once there are some, and clean(), for what goes at an end in order.
+# The script sets `logs`, the folder of the logs once there are some, and clean(), for what goes at an end in order.
 pids=()
 logs=
 clean() { :; }

@@ -15,7 +15,7 @@ import { Wafd, request } from './support/wafd.mjs';
 const ATTACK = '/?id=1%27%20OR%20%271%27=%271';
 const VALUE = encodeURIComponent("1' UNION SELECT username, password FROM users-- -");
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
-// What `a2enmod lua proxy proxy_http rewrite remoteip unique_id` switches on, and what Debian has on anyway.
+// Modules that `a2enmod lua proxy proxy_http rewrite remoteip unique_id` enables, and those that Debian enables by default.
 const MODULES = ['mpm_event', 'authz_core', 'lua', 'proxy', 'proxy_http', 'rewrite', 'remoteip', 'unique_id'];
 
 // `settings`: replaced in wafd.lua, `lines`: in wafd.conf.

@@ -1,4 +1,4 @@
-// What the program says of itself: a manual page for each command, completion in both shells, and what doctor and health find.
+// Documentation of the program by itself: a manual page for each command, completion in both shells, and what doctor and health find.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

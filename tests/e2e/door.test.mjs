@@ -9,7 +9,7 @@ import { until } from './support/processes.mjs';
 import { Wafd, request } from './support/wafd.mjs';
 
 const PUBLIC = new Set(['GET /', 'POST /api/v1/session', 'DELETE /api/v1/session', 'GET /api/v1/session/oidc', 'POST /api/v1/session/oidc', 'PUT /api/v1/session/oidc', 'GET /api/v1/setup', 'POST /api/v1/setup', 'GET /api/v1/openapi.json', 'GET /healthz', 'GET /readyz']);
-// What a viewer may send changes what is the viewer's own, or nothing.
+// The requests with a body that a viewer may send: they change the viewer's own things, or nothing.
 const OWN = new Set(['changePassword', 'endSession', 'addView', 'removeView', 'previewTarget', 'setPreferences', 'beginSecondFactor', 'confirmSecondFactor',
   'removeSecondFactor', 'renewRecoveryCodes', 'logOutEverywhere', 'logOutOidc', 'unmaskEvent']);
 const ROLES = ['read', 'write', 'admin'];

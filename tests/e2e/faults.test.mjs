@@ -12,7 +12,7 @@ import { Wafd } from './support/wafd.mjs';
 const ROUNDS = Number(process.env.WAFD_FAULTS ?? 28);
 const FIRST = Number(process.env.WAFD_FAULTS_FIRST ?? 0);
 const KINDS = ['eio', 'kill', 'short', 'full', 'torn', 'readonly', 'slow'];
-// What the life begins with: files as they are after use; a log of changes that the next line moves away; nothing at all.
+// The state that a life begins with: files as they are after use; a log of changes that the next line moves away; nothing at all.
 const BEGINNINGS = ['used', 'log full', 'used', 'new'];
 
 describe('faults of files', () => {

@@ -72,7 +72,7 @@ describe('a flood of expensive requests', () => {
           const { detail } = await wafd.api('GET', `/events/${answer.id}`);
           assert.equal(detail.inspection.interrupted, true);
         }
-        // What was found by then stands, whichever it came to.
+        // Findings made before the budget ended stand, however far the judging came.
         const attack = requestMessage(`POST /?id=${encodeURIComponent(ATTACK)} HTTP/1.1\r\nHost: open.example\r\nContent-Type: ${FORM}\r\n\r\n`, words);
         const answer = await client.ask(attack);
         assert.equal(answer.verdict, '?');

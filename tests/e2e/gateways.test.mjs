@@ -58,7 +58,7 @@ function raw(url, bytes) {
   });
 }
 
-// What a client writes to be taken for somebody else, or its request for a clean one.
+// Headers by which a client tries to pass for somebody else, or its request for another one.
 const STEERING = {
   'X-Original-URI': '/clean',
   'X-Original-Method': 'GET',

@@ -117,7 +117,7 @@ describe('HAProxy', () => {
       const { record } = await wafd.event(answer.json().event_id);
       assert.equal(record.req_http_body_is_truncate, 1, Object.keys(framing)[0]);
     }
-    // What lies behind nobody sees, so it is denied, but for sites that say otherwise.
+    // Nobody sees the bytes behind the buffer, so the request is denied, but for sites that say otherwise.
     const clean = 'a='.padEnd(200 * 1024, 'x');
     const post = (host) => request(haproxy.url, { method: 'POST', headers: { ...FORM, Host: host, 'Content-Length': clean.length }, body: clean });
     assert.equal((await post('other.example')).status, 403);

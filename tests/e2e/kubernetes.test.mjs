@@ -1,4 +1,4 @@
-// What Kubernetes gets: the chart, the manifests made of it and the plugin's, by the schemas of Kubernetes and of the Prometheus
+// Files for Kubernetes: the chart, the manifests made of it and the plugin's, by the schemas of Kubernetes and of the Prometheus
 // operator; that they fit each other; and the container's files.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';

@@ -164,7 +164,7 @@ describe('sign-in by a provider', () => {
       const checked = await wafd.api('POST', '/oidc/check', settings);
       assert.equal(checked.ok, false);
       assert.match(checked.text, /nobody accepts connections there/);
-      // What was known of it is fresh for a while: then it is the browser that finds nobody there. After a restart it is said here.
+      // The provider's description is kept for a while, so that it is the browser that finds nobody there. After a restart the answer says so.
       await wafd.program.stop();
       await wafd.launch();
       const begun = await call('POST', '/session/oidc');

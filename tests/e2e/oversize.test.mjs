@@ -89,7 +89,7 @@ describe('padded requests', () => {
     assert.equal(sites.find((site) => site.uuid === '0').on_oversize, 'block');
   });
 
-  // What ordinary use meets: pictures and archives put as they are pass, forms with large files where the site says so.
+  // Ordinary use: pictures and archives put as they are pass, forms with large files where the site says so.
   test('uploads', async () => {
     const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.from(Array.from({ length: 2 * LIMIT }, (_, i) => (i * 7919) % 256))]);
     const put = (host, type, body) => client.ask(requestMessage(`PUT /f HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`, body));

@@ -1,4 +1,4 @@
-// What must not open the plugin: settings that are null or wrong, headers of a client, engines that drip, hang or talk nonsense.
+// Nothing of this may make the plugin pass a request: settings that are null or wrong, headers of a client, engines that drip, hang or talk nonsense.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What the plugin offers beside judging: several engines, conditions, the answer to attacks, headers and log values.
+// Options of the plugin: several engines, conditions, the answer to attacks, headers and log values.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// What becomes of a request that an attack was found in: the gateway's plugin reports the response, and ring, console,
+// The response to a request that an attack was found in: the gateway's plugin reports the response, and ring, console,
 // query language and those SIEMs that wait for it know.
 import assert from 'node:assert/strict';
 import http from 'node:http';

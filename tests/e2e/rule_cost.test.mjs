@@ -41,7 +41,7 @@ describe('rules that take long to compile', () => {
     const text = JSON.stringify({ rules: [rule('one', 'a.{1,8000}b.{1,8000}c'), rule('two', 'd.{1,8000}e.{1,8000}f')] });
     const answer = await wafd.api('POST', '/rules', { text }, [422]);
     assert.match(answer.detail, /rule "one": "expression" .*16003 states, expected at most 4000/);
-    // What one user has compiled ends with the daemon, too.
+    // The compilation of a user's rules ends with the daemon, too.
     const slow = wafd.api('POST', '/rules', { text: JSON.stringify({ rules: costly }) }, [201, 422, 503]).catch((error) => error);
     await until('a child to compile them', () => fs.readFileSync(`/proc/${wafd.program.pid}/task/${wafd.program.pid}/children`, 'utf8').trim() !== ''
       || fs.readdirSync(`/proc/${wafd.program.pid}/task`).some((task) => fs.readFileSync(`/proc/${wafd.program.pid}/task/${task}/children`, 'utf8').trim() !== ''));

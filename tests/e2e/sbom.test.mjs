@@ -1,4 +1,4 @@
-// What wafd is made of, and under which licences: the bill of materials is whole, and says what the packages themselves say.
+// The bill of materials: parts and licences are complete, and as the packages themselves declare them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,4 +1,4 @@
-// What a start refuses, `wafd config check` finds; and both say it in words.
+// `wafd config check` finds every error that a start refuses, and both say it in words.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

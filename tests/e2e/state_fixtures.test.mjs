@@ -86,7 +86,7 @@ describe('a downgrade', () => {
     const copies = tempFolder('copies');
     for (const name of ['settings.json', 'credentials.json']) fs.copyFileSync(path.join(state, name), path.join(copies, name));
 
-    // What a later version would leave: settings of which a member is not known are put aside for the newest kept version.
+    // Files as a later version would leave them. Settings of which a member is not known are put aside for the newest kept version.
     const settings = JSON.parse(fs.readFileSync(path.join(state, 'settings.json'), 'utf8'));
     const later_settings = () => fs.writeFileSync(path.join(state, 'settings.json'), JSON.stringify({ ...settings, member_of_later: 1 }));
     later_settings();

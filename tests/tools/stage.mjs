@@ -1,4 +1,4 @@
-// What the tools attack: the vulnerable application on three databases, and, unless it is asked for bare, the gateway with the plugin
+// The target of the tools: the vulnerable application on three databases, and, unless it is asked for bare, the gateway with the plugin
 // and wafd in front of it. A recorder stands before all of that: it keeps each request as it came, and how it was answered.
 import fs from 'node:fs';
 import path from 'node:path';

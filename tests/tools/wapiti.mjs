@@ -11,7 +11,7 @@ import { Stage } from './stage.mjs';
 const { values: options } = parseArgs({ options: {
   bare: { type: 'boolean', default: false }, sensitivity: { type: 'string', default: 'balanced' }, keep: { type: 'string' } } });
 
-// What is about a value that somebody sends; headers that the application lacks are no concern of wafd.
+// Modules about values that a client sends; headers that the application lacks are no concern of wafd.
 const modules = ['sql', 'timesql', 'exec', 'file', 'xss', 'permanentxss', 'crlf', 'redirect', 'ssrf', 'xxe', 'shellshock', 'log4shell'];
 const injections = /injection|execution|scripting|path traversal|request forgery|xml|shell/i;
 

@@ -7,7 +7,7 @@ import { count_text, locale_name } from './lib/format';
 export interface Plural { one?: string; other: string }
 export type Text = string | Plural;
 
-// What is looked up by a value of the server, which may be one that this page does not know yet.
+// Texts that are looked up by a value of the server, which may be one that this page does not know yet.
 type Words = Record<string, string>;
 type Open<T, Keys extends keyof T> = T & Record<Keys, Words>;
 

@@ -7,7 +7,7 @@ const source = (head: string, rest: Partial<CurlSource> = {}): CurlSource => ({
   scheme: 'http', method: head.split(' ')[0] ?? '', host: 'shop.example', dest_ip: '127.0.0.1', dest_port: 80, req_header_raw: head, body: '', ...rest,
 });
 
-// What bash makes of the words of a command.
+// The words of a command as bash splits them.
 function words(command: string): string[] {
   const out = execFileSync('bash', ['-c', `for word in ${command.replace(/^#.*\n/gm, '')}; do printf '%s\\0' "$word"; done`]);
   return out.toString('latin1').split('\0').slice(0, -1);

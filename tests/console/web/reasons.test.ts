@@ -63,7 +63,7 @@ test('what was found is put into the sentence again', () => {
   assert.equal(reason_text('imports a module'), 'imports a module');
 });
 
-// What C++ says of a request by itself: decisions, and the rules on HTTP.
+// Sentences of the program about a request: decisions, and the rules on HTTP.
 const root = path.join(console_folder, '..');
 const decisions = read_table(path.join(root, 'detect/policy/zh-CN.txt'));
 const http = read_table(path.join(root, 'detect/analyze/http/zh-CN.txt'));
@@ -157,7 +157,7 @@ test('help of every key and every warning is said in Chinese too', () => {
   }
 });
 
-// What say() and translated() of the notifications are given, and the words that are put in by name.
+// The arguments of say() and translated() of the notifications, and the words that are put in by name.
 test('everything that notifications say is said in Chinese too', () => {
   const said = read_table(path.join(root, 'forward/notify/zh-CN.txt'));
   const known = new Map(said);

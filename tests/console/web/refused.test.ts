@@ -1,4 +1,4 @@
-// What the page's own code must not hold: ways from text to markup, to script, or to a style attribute.
+// Refused in the page's own code: ways from text to markup, to script, or to a style attribute.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -31,7 +31,7 @@ async function attacks(wafd, count) {
   return ids;
 }
 
-// What one who changes things is told: 201 is a promise.
+// The answer to a change: 201 is a promise.
 async function call(wafd, method, where, body, { token = wafd.token } = {}) {
   try {
     return await request(`${wafd.console}/api/v1${where}`, { method, headers: { Authorization: `Bearer ${token}`, ...(body ? { 'Content-Type': 'application/json' } : {}) }, body: body ? JSON.stringify(body) : undefined });

@@ -66,7 +66,7 @@ export class Gateway {
     });
   }
 
-  // What was created, changed; `config` as JSON, so null is null.
+  // Changes what was created; `config` as JSON, so null is null.
   change(config) {
     return request(`${this.admin}/services/shop/plugins/shop-waf`, {
       method: 'PATCH',

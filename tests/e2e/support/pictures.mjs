@@ -5,7 +5,7 @@ import path from 'node:path';
 export const screenshots = process.env.WAFD_SCREENSHOTS;
 const quality = 88;
 
-// What moves has come to rest, and everything is drawn.
+// Waits until animations have ended and everything is drawn.
 export async function at_rest(page) {
   await page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));

@@ -12,7 +12,7 @@ export class Framer {
   begin() {
     Object.assign(this, { head: Buffer.alloc(0), pieces: [], inBody: false, ended: false, chunked: false, lastChunk: false, line: '', left: 0 });
   }
-  // What came of a request that is not whole.
+  // The bytes of a request that is not whole yet.
   get begun() {
     return Buffer.concat([...(this.inBody ? [] : [this.head]), ...this.pieces]);
   }

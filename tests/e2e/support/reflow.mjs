@@ -1,7 +1,7 @@
-// What a view must not do at any width (WCAG 2.2, 1.4.10). Widths and heights in CSS px; 320 × 256 is 400 % zoom of 1280 × 1024.
+// Faults that no view may have at any width (WCAG 2.2, 1.4.10). Widths and heights in CSS px; 320 × 256 is 400 % zoom of 1280 × 1024.
 export const sizes = [[320, 800], [320, 256], [390, 844], [720, 900], [916, 800], [1024, 800], [1440, 900]];
 
-// What cannot be reached: beyond the window's sides, or cut by a box that does not scroll.
+// Elements that cannot be reached: beyond the window's sides, or cut by a box that does not scroll.
 export const unreachable = (page) => page.evaluate(() => {
   const found = [];
   const wide = Math.max(document.documentElement.scrollWidth, document.body.scrollWidth);

@@ -66,7 +66,7 @@ async function make() {
   const target = (await wafd.addTarget({ transport: 'tcp', port: receiver.port, filter: '' })).id;
   const delivered = await attacks(wafd, 3);
   await wafd.settled(target);
-  // What is disabled keeps its place, so what comes now waits.
+  // A disabled target keeps its cursor, so events that come now wait.
   await wafd.api('PUT', `/syslog/targets/${target}`, { ...(await wafd.api('GET', `/syslog/targets/${target}`)), enabled: false, status: undefined, warnings: undefined, etag: undefined });
   await receiver.shut();
   const pending = await attacks(wafd, 5);

@@ -41,7 +41,7 @@ describe('how the page looks', () => {
     await wafd?.stop();
   });
 
-  // What is wider than its place without a bar to scroll it by: the page, its frame, cards, dialogs.
+  // Elements that are wider than their place and cannot be scrolled: the page, its frame, cards, dialogs.
   const spilling = () => page.evaluate(() => {
     const found = [];
     if (document.documentElement.scrollWidth > innerWidth) found.push(`the page: ${document.documentElement.scrollWidth}`);

@@ -1,4 +1,5 @@
-// What holds for the whole node (time zone, trusted proxies, database of source locations): set over the API, by a file and on the page, in force at once.
+// Settings of the whole node (time zone, trusted proxies, database of source locations): set over the API, by a file and on the page, in force at
+// once.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -100,7 +100,7 @@ describe('the page', () => {
     await hook('verdict').waitFor();
     assert.match(await hook('verdict').innerText(), /SQL injection\s+in the query parameter/);
     const marked = decodeURIComponent((await hook('match').first().innerText()).replace(/\+/g, ' '));
-    // What is marked is the payloads of the findings, no more and no less: overlapping ones are one mark.
+    // Exactly the payloads of the findings are marked: overlapping ones are one mark.
     const { record, detail } = await wafd.event(await hook('event-detail').getAttribute('data-event-id'));
     assert.ok(record.req_payload.length > 3 && marked.includes(record.req_payload), marked);
     const payloads = detail.findings.map((finding) => finding.payload);

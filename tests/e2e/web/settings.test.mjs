@@ -73,7 +73,7 @@ describe('settings', () => {
     await hook('site-name').fill('Mine');
     await hook('save').click();
     await row().getByText('Mine').waitFor();
-    // What another site has is said where it was typed.
+    // A host that another site has is refused, with the message at its input.
     await hook('site-add').click();
     await hook('site-name').fill('Again');
     await hook('site-hosts').fill('shop.example');

@@ -7,7 +7,7 @@ import { openBrowser, setUp } from '../support/browser.mjs';
 import { until } from '../support/processes.mjs';
 import { Wafd, request } from '../support/wafd.mjs';
 
-// What an HTTP header may carry of a text: no control bytes; UTF-8 as bytes.
+// A text as an HTTP header may carry it: no control bytes; UTF-8 as bytes.
 const header = (text) => Buffer.from(text.replace(/[\0-\x1f]/g, ' ')).toString('latin1');
 
 describe('stored markup', () => {
@@ -73,7 +73,7 @@ describe('stored markup', () => {
   test('each of the sixty is recorded as an event, whole', async () => {
     for (const [kind, text] of payloads) {
       const encoded = encodeURIComponent(text);
-      // What makes it an event for certain stands beside it.
+      // An attack beside the text makes it an event for certain.
       const answer = await request(`${wafd.http}/check/${encoded}?id=1%27%20OR%20%271%27=%271&${encoded}=${encoded}`, {
         method: 'POST',
         headers: { Host: 'shop.example', 'User-Agent': header(text), Referer: header(text), Cookie: header(`c=${text}`), 'X-Any': header(text), 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -159,7 +159,7 @@ describe('stored markup', () => {
   });
 
   test('settings that people name so: sites, targets, exceptions, lists, users’ browsers, history, audit log', async () => {
-    // What names and comments may not have is refused (422).
+    // Characters that names and comments may not have are refused (422).
     const clean = (text) => text.replace(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '').slice(0, 60);
     for (const [n, [, text]] of payloads.entries()) {
       const comment = clean(text);

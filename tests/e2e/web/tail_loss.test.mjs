@@ -1,4 +1,4 @@
-// What the live tail says of loss, in a real Chromium: records that a filter does not ask for are not lost when they are
+// Loss as the live tail shows it, in a real Chromium: records that a filter does not ask for are not lost when they are
 // passed over; another filter begins at the top with nothing counted.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What a filter costs while it is typed, in a real Chromium: requests are counted, not times. One word typed is one search;
+// The cost of a filter while it is typed, in a real Chromium: requests are counted, not times. One word typed is one search;
 // what stands around the list comes with one request more, and with none where the list is known to be empty.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -2,7 +2,7 @@ import { call, with_parameters } from './client';
 import type { QueryField } from '../lib/complete';
 import type { Counts, EventDetail, EventPage, Histogram, TopList } from './types';
 
-// What list, histogram, top lists, export and tail have in common.
+// The parameters that list, histogram, top lists, export and tail share.
 export interface Selection {
   q: string;
   from?: number;

@@ -218,7 +218,7 @@ export class Tail {
     this.dropped = 0;
     if (this.leads) {
       this.tell({ kind: 'items', items, dropped });
-      // What was dropped is not there for others either: they begin behind it.
+      // Listeners that join later begin behind the dropped events, too.
       if (dropped > 0) this.history_after = (items[0] as Streamed).at - 1;
       this.history = dropped > 0 ? [...items] : [...this.history, ...items];
       const over = this.history.length - max_history;

@@ -1,4 +1,4 @@
-// What people keep about events: triage, pins, saved views; and events in groups.
+// Triage, pins and saved views; and events in groups.
 import { call, with_parameters } from './client';
 import type { Selection } from './events';
 import type { AttackRecord, Risk } from './types';

@@ -185,7 +185,7 @@ export type Target = Omit<TargetSettings, 'id' | 'backups' | 'streams' | 'tls' |
   [member: string]: unknown;
 };
 
-// What a target must be set to for one product; `snippets` is what to paste on the receiver.
+// The settings of a target for one product; `snippets` is text to paste on the receiver.
 export interface Preset {
   id: string;
   name: string;

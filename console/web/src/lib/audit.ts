@@ -1,4 +1,4 @@
-// What an audit entry says that a change changed. Pure.
+// The members that a change of settings changed, from its audit entry. Pure.
 export interface Difference { member: string; before: unknown; after: unknown }
 
 const is_object = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -136,7 +136,7 @@ export function index_of_byte(text: string, bytes: number): number {
   return index;
 }
 
-// What is wrong in a query: from the offset to the end of that word; at the end, nothing is.
+// Splits a query around its wrong part: from the offset to the end of that word; empty at the end of the query.
 export function wrong_part(text: string, offset: number): { before: string; wrong: string; after: string } {
   const at = index_of_byte(text, offset);
   let end = at;

@@ -1,4 +1,4 @@
-// What an exception made from an event proposes. Pure.
+// The exception that is proposed for an event. Pure.
 import type { EventDetail } from '../api/types';
 
 export interface ExceptionDraft {
@@ -56,7 +56,7 @@ export function draft_from(event: EventDetail): ExceptionDraft {
   };
 }
 
-// What is sent: the comment keeps the event that the exception was made from.
+// The request body: the comment names the event that the exception was made from.
 export function body_of(draft: ExceptionDraft, event_id: string): ExceptionDraft {
   const comment = draft.comment.trim();
   return { ...draft, comment: `${comment}${comment ? ' ' : ''}(event ${event_id})` };

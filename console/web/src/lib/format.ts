@@ -64,12 +64,12 @@ export function set_zone(name: string): void {
   }
 }
 
-// What times are shown in, for people.
+// The name of the time zone in which times are shown.
 export function zone_name(): string {
   return zone ? known_as : new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-// What the zone adds to UTC at that time.
+// The offset of the zone from UTC at that time.
 export function offset_ms(ms: number): number {
   if (!zone) return -new Date(ms).getTimezoneOffset() * 60_000;
   const key = Math.floor(ms / quarter_ms);

@@ -106,7 +106,7 @@ export function index_of_byte(text: string, byte: number): number {
   return index;
 }
 
-// What to mark for a finding whose byte span is known: the payload inside of it if it can be found there, else the span.
+// The span to mark for a finding whose bytes are known: the payload inside of it if it can be found there, else the span.
 export function narrow_span(text: string, bytes: { begin: number; end: number }, payload: string): Span | undefined {
   const begin = index_of_byte(text, bytes.begin);
   const end = index_of_byte(text, bytes.end);

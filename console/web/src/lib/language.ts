@@ -9,7 +9,7 @@ export function is_language(text: unknown): text is Language {
   return typeof text === 'string' && text in languages;
 }
 
-// What the user chose, else the first that the browser asks for (RFC 5646 tags, best first), else English.
+// The language that the user chose, else the first that the browser asks for (RFC 5646 tags, best first), else English.
 export function language_for(chosen: string, asked: readonly string[]): Language {
   if (is_language(chosen)) return chosen;
   for (const tag of asked) {

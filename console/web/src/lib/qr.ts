@@ -73,7 +73,7 @@ const masks: readonly ((y: number, x: number) => boolean)[] = [
 
 type Grid = boolean[][];
 
-// What is not data: undefined where data goes.
+// The function patterns of the symbol; undefined where data goes.
 function patterns(version: number): (boolean | undefined)[][] {
   const size = 17 + 4 * version;
   const grid = Array.from({ length: size }, () => new Array<boolean | undefined>(size).fill(undefined));

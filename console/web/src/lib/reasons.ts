@@ -1,4 +1,4 @@
-// What the server says in English (reasons of findings, names of rules, texts of problems), in the language of the page: each is
+// English texts of the server (reasons of findings, names of rules, texts of problems), in the language of the page: each is
 // a template in which {} is put in. Records and answers themselves stay as they are. Pure.
 
 interface Template { parts: string[]; into: string }
@@ -15,7 +15,7 @@ export function use_reasons(pairs: Record<string, string>): void {
     .sort((a, b) => b.parts.join('').length - a.parts.join('').length);
 }
 
-// What stands in the places that a template leaves open; nothing if the text is none of it.
+// The texts in the placeholders of a template; undefined if the text does not match it.
 function open_in(parts: readonly string[], text: string): string[] | undefined {
   const [first, ...rest] = parts as [string, ...string[]];
   if (!text.startsWith(first)) return undefined;
@@ -47,7 +47,7 @@ export function reason_text(english: string, depth = 0): string {
   return english;
 }
 
-// What a verdict says: a sentence, which may lose its full stop before what the decision adds to it, or the name of a rule with
+// The text of a verdict: a sentence, which may lose its full stop before what the decision adds to it, or the name of a rule with
 // the vulnerabilities that it is about in parentheses.
 export function verdict_text(english: string): string {
   const ending = endings.find(([one]) => english.endsWith(one));

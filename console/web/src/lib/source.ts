@@ -10,7 +10,7 @@ function groups_of(address: string): string[] | undefined {
   return [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after];
 }
 
-// What one customer of a network provider mostly has: a /64 of IPv6; of IPv4 the /24 that the address is in.
+// The usual network of one customer of a provider: a /64 of IPv6; of IPv4 the /24 that the address is in.
 export function network_around(address: string): string {
   if (/^\d+\.\d+\.\d+\.\d+$/.test(address)) return `${address.replace(/\d+$/, '0')}/24`;
   const groups = groups_of(address);

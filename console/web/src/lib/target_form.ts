@@ -117,7 +117,7 @@ export function with_preset(draft: TargetDraft, preset: Preset): TargetDraft {
   return { ...(taken(draft as unknown as Members, preset.settings, plain) as unknown as TargetDraft), preset: preset.id };
 }
 
-// What is no number goes to the server as it was typed: its words say what it expected.
+// A text that is no number goes to the server as it was typed: the answer says what was expected.
 function number_or_text(text: string): number | string {
   return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
 }
@@ -136,7 +136,7 @@ export const encrypted = (draft: TargetDraft): boolean => draft.transport === 't
 
 function tls_of(draft: TargetDraft, stored: Members): Members {
   const { key_set: _told, ...kept } = stored;
-  // What the transport's library cannot do is not asked of it.
+  // Members that the transport's library does not support are sent as their defaults.
   const fixed = draft.transport === 'kafka' ? { server_name: '', min_version: '1.2' } : draft.transport === 'postgresql' ? { fingerprint_sha256: '' } : {};
   if (!encrypted(draft)) return { ...kept, enabled: false, ...fixed };
   const { key, key_set: _set, ...shown } = draft.tls;

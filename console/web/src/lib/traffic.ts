@@ -46,7 +46,7 @@ export function day_of({ bucket_ms, buckets }: Traffic): Day | undefined {
   return { bars, bar_ms, from, to: from + bars.length * bar_ms, sums: sum_of(today), before: earlier.length * bucket_ms >= day_ms ? sum_of(earlier) : undefined };
 }
 
-// What of a bar's requests passed after being judged. Gateways may pass some without asking: those are in no other count.
+// Requests of a bar that were judged and passed. Gateways may pass some without asking: those are in no other count.
 export function passed(counts: TrafficCounts): number {
   return Math.max(0, counts.requests - counts.denied - counts.monitored - counts.unjudged);
 }

@@ -13,7 +13,7 @@ const control_names = [
 ];
 export const line_feed_symbol = 'LF';
 
-// What is shown in place of a code point; undefined: the character itself.
+// The text shown in place of a code point; undefined: the character itself.
 function symbol_of(code: number): string | undefined {
   if (code < 0x20) return control_names[code];
   if (code === 0x7f) return 'DEL';

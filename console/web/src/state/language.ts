@@ -39,7 +39,7 @@ export function start_language(): Promise<void> {
   return show(language_for(kept(), navigator.languages));
 }
 
-// What the user's account says; empty: nothing, so it is as it was chosen here or as the browser asks.
+// Switches to the language of the user's account; empty: the one chosen here or asked for by the browser.
 export async function follow_account(chosen: string): Promise<void> {
   const wanted = language_for(chosen || kept(), navigator.languages);
   if (wanted !== language.get()) await show(wanted);

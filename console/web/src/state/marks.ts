@@ -1,4 +1,4 @@
-// What was said of the events on screen. Rows that were never asked for count as untouched.
+// Triage of the events on screen. Rows that were never asked for count as untouched.
 import { is_abort } from '../api/client';
 import { triage_api, type Label, type Mark, type State } from '../api/triage';
 import { Store, use_store } from './store';

@@ -1,4 +1,4 @@
-// What a sign-in provider sent the browser back with. It is taken out of the address before anything else reads that, and the view
+// The parameters with which a sign-in provider sent the browser back. They are taken out of the address before anything else reads that, and the view
 // from which somebody went there is put in its place: only ever a view of this page.
 import type { OidcAnswer } from '../api/oidc';
 

@@ -1,4 +1,4 @@
-// What the browser remembers for its user: nothing secret, all of it optional.
+// Preferences that the browser stores: nothing secret, all of it optional.
 export function load<T>(key: string, fallback: T, sound: (value: unknown) => value is T): T {
   try {
     const text = localStorage.getItem(`wafd.${key}`);

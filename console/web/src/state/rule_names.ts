@@ -1,4 +1,4 @@
-// What the rules in use are called, read once when the first of them is to be named: ids say nothing to people.
+// Names of the rules in use, read once when the first of them is to be shown: ids say nothing to people.
 import { useEffect, useMemo } from 'preact/hooks';
 import { rules_api } from '../api/settings';
 import { reason_text } from '../lib/reasons';

@@ -29,7 +29,7 @@ async function read_me(): Promise<Me> {
   return me;
 }
 
-// What is true of everybody has changed, such as the node's time zone: everything is drawn again.
+// After a change that is about everybody, such as the node's time zone: everything is drawn again.
 export async function refresh_session(): Promise<void> {
   const me = await read_me();
   const now = session.get();

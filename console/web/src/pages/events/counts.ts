@@ -1,4 +1,4 @@
-// What stands around the list, histogram and top lists: one request, asked for when the list is there.
+// Histogram and top lists: one request, asked for when the list is there.
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { events_api, type Selection } from '../../api/events';
 import type { Counts } from '../../api/types';

@@ -1,4 +1,4 @@
-// What the list keeps of a record: small, so that a hundred thousand of them are nothing.
+// The part of a record that the list keeps: small, so that a hundred thousand of them cost little.
 import type { Action, EventItem, EventPage, FleetAnswer, Risk } from '../../api/types';
 
 export interface Row {
@@ -81,7 +81,7 @@ export const max_live_rows = 20_000;
 // In the order of a fleet's lists: by time, and of one time by id.
 const is_newer = (a: Row, b: Row): boolean => (a.time_ms === b.time_ms ? a.id > b.id : a.time_ms > b.time_ms);
 
-// What the tail gave, the oldest first, up to `at`. In a fleet a node may store what is older than rows that are there:
+// Adds the events of the tail, the oldest first, up to `at`. In a fleet a node may store what is older than rows that are there:
 // it stands at its time, or, if it is older than the last row, in the next page.
 export function with_tail(old: Rows, items: EventItem[], at: number, most = max_live_rows): Rows {
   const there = new Set(old.rows.map((row) => row.id));
