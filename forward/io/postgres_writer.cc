@@ -281,7 +281,7 @@ Producer::Taken PostgresWriter::produce(const Message& message) {
   window_.sent(row.text.size());
   shared_->bytes += row.text.size();
   shared_->rows.push_back(std::move(row));
-  shared_->more.notify_one();
+  if (shared_->rows.size() == 1) shared_->more.notify_one();
   return Taken::kYes;
 }
 

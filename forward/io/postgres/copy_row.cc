@@ -1,10 +1,12 @@
 #include "forward/io/postgres/copy_row.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 #include "detect/core/ip_address.h"
 #include "detect/core/record_members.h"
@@ -15,15 +17,22 @@ namespace {
 
 constexpr std::string_view kNull = "\\N";
 constexpr std::string_view kJsonNul = "\\u0000";
+constexpr std::size_t kColumnsSize = 512;  // about, of what is neither record nor detail
 
-// `text` in the text format: what would end a field or a row, and the backslash, are escaped.
+// What would end a field or a row, and the backslash.
+constexpr ByteFinder kEscaped("\\\n\r\t");
+
+void append_escape(char c, std::string& out) {
+  out += '\\';
+  out += c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\t' ? 't' : '\\';
+}
+
+// `text` in the text format.
 void append_escaped(std::string_view text, std::string& out) {
   std::size_t from = 0;
-  for (std::size_t at = text.find_first_of("\\\n\r\t"); at != std::string_view::npos;
-       at = text.find_first_of("\\\n\r\t", at + 1)) {
+  for (std::size_t at = kEscaped.find(text, 0); at < text.size(); at = kEscaped.find(text, from)) {
     out.append(text.substr(from, at - from));
-    out += '\\';
-    out += text[at] == '\n' ? 'n' : text[at] == '\r' ? 'r' : text[at] == '\t' ? 't' : '\\';
+    append_escape(text[at], out);
     from = at + 1;
   }
   out.append(text.substr(from));
@@ -32,20 +41,27 @@ void append_escaped(std::string_view text, std::string& out) {
 // Of JSON; two characters behind a backslash belong together, so `\\u0000` is no NUL.
 void append_json(std::string_view json, std::string& out) {
   std::size_t from = 0;
-  for (std::size_t at = json.find(kJsonNul); at != std::string_view::npos; at = json.find(kJsonNul, at + 1)) {
-    std::size_t begin = at;
-    while (begin > from && json[begin - 1] == '\\') --begin;
-    if ((at - begin) % 2 != 0) continue;
-    append_escaped(json.substr(from, at - from), out);
-    out += R"(\\\\x00)";  // the JSON text \\x00
-    from = at + kJsonNul.size();
+  for (std::size_t at = kEscaped.find(json, 0); at < json.size(); at = kEscaped.find(json, from)) {
+    out.append(json.substr(from, at - from));
+    from = at + 1;
+    if (json.substr(at, kJsonNul.size()) == kJsonNul) {
+      out += R"(\\\\x00)";  // the JSON text \\x00
+      from = at + kJsonNul.size();
+      continue;
+    }
+    append_escape(json[at], out);
+    if (json[at] == '\\' && from < json.size() && json[from] == '\\') append_escape(json[from++], out);
   }
-  append_escaped(json.substr(from), out);
+  out.append(json.substr(from));
 }
 
 // A column of text: what the server would refuse (NUL, no UTF-8) is shown as the record shows it.
 void append_text(std::string_view text, std::string& out) {
-  for (std::size_t at = 0; at < text.size();) {
+  constexpr auto is_plain = [](char c) { return c > '\r' && c != '\\'; };  // ASCII, and nothing to escape
+  const auto odd = std::find_if_not(text.begin(), text.end(), is_plain);
+  std::size_t at = static_cast<std::size_t>(odd - text.begin());
+  out.append(text.substr(0, at));
+  while (at < text.size()) {
     std::uint32_t code_point = 0;
     const std::size_t size = utf8_sequence(text, at, code_point);
     if (size == 0 || text[at] == '\0')
@@ -64,15 +80,42 @@ std::string digest_of(std::string_view text) {
   return to_hex({digest, 16});
 }
 
+// A number that is not negative, of at least `digits` digits.
+void append_digits(std::int64_t number, int digits, std::string& out) {
+  char text[20];
+  int at = 20;
+  for (; number != 0 || digits > 0; number /= 10, --digits) text[--at] = static_cast<char>('0' + number % 10);
+  out.append(text + at, text + 20);
+}
+
+void append_date(std::int64_t day, std::string& out) {
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
+  append_digits(static_cast<int>(date.year()), 4, out);
+  out += '-';
+  append_digits(static_cast<unsigned>(date.month()), 2, out);
+  out += '-';
+  append_digits(static_cast<unsigned>(date.day()), 2, out);
+}
+
 void append_time(std::int64_t time_ms, std::string& out) {
   const std::int64_t day = day_of(time_ms), ms = time_ms - day * 86'400'000;
-  fmt::format_to(std::back_inserter(out), "{} {:02}:{:02}:{:02}.{:03}+00", date_text(day), ms / 3'600'000,
-                 ms / 60'000 % 60, ms / 1000 % 60, ms % 1000);
+  append_date(day, out);
+  out += ' ';
+  append_digits(ms / 3'600'000, 2, out);
+  out += ':';
+  append_digits(ms / 60'000 % 60, 2, out);
+  out += ':';
+  append_digits(ms / 1000 % 60, 2, out);
+  out += '.';
+  append_digits(ms % 1000, 3, out);
+  out += "+00";
 }
 
 void append_head(std::string_view kind, std::int64_t time_ms, std::string_view id, std::string_view node,
                  std::string& out) {
-  out.append(kind).append("\t").append(date_text(day_of(time_ms))).append("\t").append(id).append("\t");
+  out.append(kind).append("\t");
+  append_date(day_of(time_ms), out);
+  out.append("\t").append(id).append("\t");
   append_time(time_ms, out);
   out += '\t';
   append_text(node, out);
@@ -99,9 +142,9 @@ std::int64_t day_of(std::int64_t time_ms) noexcept {
 }
 
 std::string date_text(std::int64_t day) {
-  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                     static_cast<unsigned>(date.day()));
+  std::string out;
+  append_date(day, out);
+  return out;
 }
 
 std::string time_text(std::int64_t time_ms) {
@@ -112,11 +155,13 @@ std::string time_text(std::int64_t time_ms) {
 
 void append_event_row(const RecordView& record, std::string_view json, bool detail, std::string_view node,
                       std::string& out) {
+  out.reserve(out.size() + json.size() + (detail ? record.detail.size() : 0) + kColumnsSize);
   append_head("event", record.time_ms, record.id.text(), node, out);
-  fmt::format_to(std::back_inserter(out), "{}\t", record.seq);
+  append_digits(static_cast<std::int64_t>(record.seq), 1, out);
+  out += '\t';
   append_text(record.site_uuid, out);
-  fmt::format_to(std::back_inserter(out), "\t{}\t{}\t{}\t", to_string(record.action),
-                 to_string(record.attack_type), to_string(record.risk));
+  out.append("\t").append(to_string(record.action)).append("\t");
+  out.append(to_string(record.attack_type)).append("\t").append(to_string(record.risk)).append("\t");
   const auto address = IpAddress::parse(record.src_ip);
   out.append(address ? address->text() : kNull).append("\t");
   append_text(record.rule_id, out);
