@@ -14,6 +14,7 @@ namespace {
 using Node = EventQuery::Node;
 
 constexpr std::string_view kFalse = "false";
+constexpr std::string_view kEventTable = "wafd_events";
 
 // No text of PostgreSQL holds a NUL: rows have `\x00` in its place.
 std::string without_nul(std::string_view text) {
@@ -46,10 +47,13 @@ std::string like_pattern(std::string_view text, bool globs) {
   return out;
 }
 
-// A text of the record: a column of its own, or a member; masked for viewers or not.
+// Where a text stands: in a column of its own, in the record, or in a column that with_members() makes of it.
+enum class TextIn : std::uint8_t { kColumn, kRecord, kMember };
+
+// Masked for viewers or not.
 struct MemberText {
   std::string_view name;
-  bool column = false;
+  TextIn in = TextIn::kRecord;
   bool masked = false;
 };
 
@@ -128,9 +132,14 @@ class Writer {
   }
 
   // A member of the record, or a column; never null. What viewers do not see is there as they see it.
-  std::string shown(const MemberText& member) const {
-    std::string text =
-        member.column ? std::string(member.name) : fmt::format("coalesce(record->>'{}', '')", member.name);
+  std::string shown(const MemberText& member) {
+    std::string text(member.name);
+    if (member.in == TextIn::kRecord) text = fmt::format("coalesce(record->>'{}', '')", member.name);
+    if (member.in == TextIn::kMember) {
+      text = fmt::format("coalesce(m_{}, '')", member.name);
+      if (std::find(out_.members.begin(), out_.members.end(), member.name) == out_.members.end())
+        out_.members.push_back(member.name);
+    }
     if (mask_ == Mask::kNone || !member.masked) return text;
     return fmt::format("CASE WHEN {0} = '' THEN '' ELSE '***' END", text);
   }
@@ -176,19 +185,19 @@ class Writer {
 MemberText member_of(QueryFieldId field) noexcept {
   switch (field) {
     case QueryFieldId::kHost:
-      return {"host", true};
+      return {"host", TextIn::kColumn};
     case QueryFieldId::kPath:
-      return {"path", true};
+      return {"path", TextIn::kColumn};
     case QueryFieldId::kMethod:
       return {"method"};
     case QueryFieldId::kLocation:
       return {"location"};
     case QueryFieldId::kPayload:
-      return {"payload", false, true};
+      return {"payload", TextIn::kRecord, true};
     case QueryFieldId::kModule:
       return {"module"};
     case QueryFieldId::kSite:
-      return {"site", true};
+      return {"site", TextIn::kColumn};
     case QueryFieldId::kCountry:
       return {"country"};
     case QueryFieldId::kProvince:
@@ -198,21 +207,21 @@ MemberText member_of(QueryFieldId field) noexcept {
     case QueryFieldId::kUa:
       return {"user_agent"};
     case QueryFieldId::kReferer:
-      return {"referer", false, true};
+      return {"referer", TextIn::kRecord, true};
     case QueryFieldId::kSession:
-      return {"session", false, true};
+      return {"session", TextIn::kRecord, true};
     default:
       return {"node"};
   }
 }
 
-constexpr std::array<MemberText, 7> kFreeText{{{"payload", false, true},
-                                               {"path", true},
-                                               {"query_string", false, true},
-                                               {"host", true},
-                                               {"user_agent"},
-                                               {"referer", false, true},
-                                               {"body", false, true}}};
+constexpr std::array<MemberText, 7> kFreeText{{{"path", TextIn::kColumn},
+                                               {"host", TextIn::kColumn},
+                                               {"payload", TextIn::kMember, true},
+                                               {"query_string", TextIn::kMember, true},
+                                               {"user_agent", TextIn::kMember},
+                                               {"referer", TextIn::kMember, true},
+                                               {"body", TextIn::kMember, true}}};
 
 void Writer::value(QueryFieldId field, const QueryValue& value) {
   switch (field) {
@@ -272,10 +281,23 @@ void Writer::names(const QueryValue& value) {
 }  // namespace
 
 QuerySql sql_of(const EventQuery& query, std::size_t first, Mask mask) {
-  if (query.empty()) return {"true", {}};
+  if (query.empty()) return {"true", {}, {}};
   Writer writer(first, mask);
   writer.node(*query.root());
   return writer.take();
+}
+
+std::string with_members(std::string_view table, std::span<const std::string_view> members) {
+  if (members.empty())
+    return table == kEventTable ? std::string(table) : fmt::format("{} AS {}", table, kEventTable);
+  std::string columns, types;
+  for (const std::string_view name : members) {
+    fmt::format_to(std::back_inserter(columns), ", member.{0} AS m_{0}", name);
+    fmt::format_to(std::back_inserter(types), "{}{} text", types.empty() ? "" : ", ", name);
+  }
+  return fmt::format(
+      "(SELECT one.*{} FROM {} AS one CROSS JOIN LATERAL jsonb_to_record(one.record) AS member({})) AS {}",
+      columns, table, types, kEventTable);
 }
 
 }  // namespace wafd::forward

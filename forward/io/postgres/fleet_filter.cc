@@ -1,5 +1,6 @@
 #include "forward/io/postgres/fleet_filter.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <iterator>
@@ -56,6 +57,14 @@ FleetWhere::FleetWhere(const FleetFilter& filter, std::vector<std::string> befor
   QuerySql query = sql_of(filter.query, parameters_.size() + 1, filter.mask);
   add(query.text);
   std::move(query.parameters.begin(), query.parameters.end(), std::back_inserter(parameters_));
+  members_ = std::move(query.members);
+}
+
+std::string FleetWhere::from(std::span<const std::string_view> more, std::string_view table) const {
+  std::vector<std::string_view> members = members_;
+  for (const std::string_view name : more)
+    if (std::find(members.begin(), members.end(), name) == members.end()) members.push_back(name);
+  return with_members(table, members);
 }
 
 std::string FleetWhere::parameter(std::string value) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "detect/core/event_id.h"
@@ -39,7 +41,7 @@ struct FleetPlace {
   bool operator==(const FleetPlace&) const = default;
 };
 
-// Conditions over wafd_events with their parameters, in the order in which they are added.
+// Conditions over from() with their parameters, in the order in which they are added.
 class FleetWhere {
  public:
   // `before`: parameters of the statement that come before.
@@ -49,12 +51,16 @@ class FleetWhere {
   void behind(const FleetPlace& place);
   void add(std::string_view condition);
 
+  // What `text` is asked of: `table` by the name wafd_events, with a column for each member that the query
+  // reads and each of `more` (with_members()).
+  std::string from(std::span<const std::string_view> more = {}, std::string_view table = "wafd_events") const;
   const std::string& text() const noexcept { return text_; }
   const std::vector<std::string>& parameters() const noexcept { return parameters_; }
 
  private:
   std::string text_ = "true";
   std::vector<std::string> parameters_;
+  std::vector<std::string_view> members_;
 };
 
 }  // namespace wafd::forward

@@ -26,13 +26,13 @@ std::string_view group_key(FleetGroupBy by) noexcept {
 
 // Groups by size; then, of those that are shown, the newest event and the rules of all findings. `newest`
 // holds its time and id as one text, whose greatest is the newest.
-std::string groups_sql(const std::string& where, FleetGroupBy by, std::size_t limit) {
+std::string groups_sql(const FleetWhere& where, FleetGroupBy by, std::size_t limit) {
   return fmt::format(
       R"(WITH hits AS MATERIALIZED (
   SELECT day, time, event_id, action, rule, host, path, {source} AS src, {name} AS name,
          CASE risk WHEN 'high' THEN 2 WHEN 'medium' THEN 1 ELSE 0 END AS risk,
          lpad((extract(epoch FROM time) * 1000)::bigint::text, 15, '0') || event_id::text AS newest
-  FROM wafd_events WHERE {where}),
+  FROM {from} WHERE {where}),
 sized AS MATERIALIZED (
   SELECT {key}, count(*) AS size, count(*) FILTER (WHERE action = 'deny') AS denied,
          count(*) FILTER (WHERE action = 'monitor') AS monitored, count(*) FILTER (WHERE action = 'allow') AS allowed,
@@ -57,7 +57,8 @@ JOIN wafd_events AS event ON event.event_id = substr(sized.newest, 16)::uuid
   AND event.day = (to_timestamp(substr(sized.newest, 1, 15)::bigint / 1000) AT TIME ZONE 'UTC')::date
 ORDER BY size DESC, sized.newest DESC)",
       fmt::arg("source", kSource), fmt::arg("name", by == FleetGroupBy::kTuning ? kDecidingName : "''"),
-      fmt::arg("where", where), fmt::arg("key", group_key(by)), fmt::arg("limit", limit));
+      fmt::arg("from", where.from()), fmt::arg("where", where.text()), fmt::arg("key", group_key(by)),
+      fmt::arg("limit", limit));
 }
 
 }  // namespace
@@ -65,7 +66,7 @@ ORDER BY size DESC, sized.newest DESC)",
 PgResult<FleetGroups> fleet_groups(PgConnection& connection, const FleetFilter& filter, FleetGroupBy by,
                                    std::size_t limit) {
   const FleetWhere where(filter);
-  const auto answer = connection.run(groups_sql(where.text(), by, limit), where.parameters());
+  const auto answer = connection.run(groups_sql(where, by, limit), where.parameters());
   if (!answer) return tl::unexpected(answer.error());
   FleetGroups out;
   for (int row = 0; row < PQntuples(answer->get()); ++row) {

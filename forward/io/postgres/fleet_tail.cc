@@ -75,10 +75,10 @@ PgResult<void> ask_parts(PgConnection& connection, const std::vector<TailPart>& 
     const FleetWhere where(*parts[i].filter, std::move(parameters));
     sql += fmt::format(
         " UNION ALL (SELECT {}, day::text, replace(event_id::text, '-', ''), {}, "
-        "count(*) FILTER (WHERE stored > {}) OVER () FROM recent AS wafd_events WHERE stored > {} AND {} "
+        "count(*) FILTER (WHERE stored > {}) OVER () FROM {} WHERE stored > {} AND {} "
         "ORDER BY stored DESC, time DESC, event_id LIMIT {})",
-        i, kStoredUs, at_us(parts[i].since_us), at_us(parts[i].looked_us()), where.text(),
-        FleetTail::kMaxMatches);
+        i, kStoredUs, at_us(parts[i].since_us), where.from({}, "recent"), at_us(parts[i].looked_us()),
+        where.text(), FleetTail::kMaxMatches);
     parameters = where.parameters();
   }
   const auto answer = connection.run(sql, parameters);

@@ -107,6 +107,42 @@ TEST_F(Sessions, EveryEarlierVersionComesUpToTheNewestAndKeepsItsEvents) {
   }
 }
 
+TEST_F(Sessions, DaysThatAreFilledComeUpAsWell) {
+  for (std::size_t from = 3; from < migrations().size(); ++from) {
+    const std::string database = "filled_" + std::to_string(from);
+    server.sql("CREATE DATABASE " + database);
+    auto session = open(database);
+    ASSERT_TRUE(session && session->migrate(migrations().first(from)));
+    const PgRow before[] = {row(today() - 1), row(today())}, behind[] = {row(today()), row(today() + 1)};
+    ASSERT_TRUE(session->write(before));
+    const std::string texts =
+        "SELECT string_agg(md5(wafd_events::text), '' ORDER BY time, event_id) FROM "
+        "(SELECT day, event_id, time, src_ip, rule, record, detail FROM wafd_events WHERE day < "
+        "current_date) AS wafd_events";
+    const std::string old = server.one(texts, database);
+    const auto migrated = session->migrate();
+    ASSERT_TRUE(migrated) << migrated.error().what;
+    ASSERT_TRUE(session->write(behind));
+    EXPECT_EQ(server.one(texts, database), old) << "from version " << from;
+    EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events", database), "4");
+    EXPECT_EQ(
+        server.one(
+            "SELECT count(*) || ' ' || count(*) FILTER (WHERE 'toast_tuple_target=128' = ANY(reloptions)) "
+            "FROM pg_class WHERE relname ~ '^wafd_events_[0-9]{8}$'",
+            database),
+        "3 3");
+    // The indexes are of all days, and used.
+    for (const char* where : {"src_ip <<= '192.0.2.7'", "lower((rule) COLLATE \"C\") = 'm_sqli/0'"}) {
+      std::string plan;
+      for (const std::string& line : server.sql(
+               std::string("SET enable_seqscan = off; EXPLAIN SELECT 1 FROM wafd_events WHERE ") + where,
+               database))
+        plan += line + "\n";
+      EXPECT_EQ(plan.find("Seq Scan"), std::string::npos) << plan;
+    }
+  }
+}
+
 TEST(Roles, NamesAreNothingButNames) {
   for (const char* bad : {"", "1a", "Node", "a b", "a;b", "a'", "wafd-node"}) {
     EXPECT_FALSE(roles_sql(bad, "console")) << bad;
