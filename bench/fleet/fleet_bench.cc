@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include "bench/fleet/event_rows.h"
+#include "bench/fleet/settings_followers.h"
 #include "bench/forward/postgres_kit.h"
 #include "forward/io/postgres/copy_row.h"
 #include "forward/io/postgres/fleet_events.h"
@@ -16,6 +18,8 @@
 
 using namespace wafd;
 using namespace wafd::forward;
+using bench::kDayMs;
+using bench::kFirstMs;
 
 namespace {
 
@@ -25,13 +29,13 @@ struct Options {
   std::uint64_t rows = 1'000'000;
   int days = 5;
   int rounds = 5;
+  int followers = 50;
   bool check = false;
 };
 
-constexpr std::int64_t kDayMs = 86'400'000;
-constexpr std::int64_t kFirstMs = 1'760'054'400'000;  // a midnight
 constexpr double kRatioLimit = 0.6;
-constexpr double kCpuLimit = 4;  // seconds a million events
+constexpr double kCpuLimit = 4;     // seconds a million events
+constexpr double kFollowLimit = 2;  // seconds
 
 template <class T>
 T must(PgResult<T> done) {
@@ -189,7 +193,11 @@ bool writing(const test::RealPostgres& server, const Options& options) {
       throw std::runtime_error(fmt::format("{} of {} events are stored", rows.size(), each * processes));
     return rows;
   };
-  server.sql("CREATE TABLE bare (LIKE wafd_events INCLUDING ALL)");
+  // As a day's table, and what is compressed there in the same way.
+  server.sql(
+      "CREATE TABLE bare (LIKE wafd_events INCLUDING ALL) WITH (toast_tuple_target = 128); ALTER DATABASE "
+      "postgres SET "
+      "default_toast_compression = lz4");
   std::vector<double> ours, bare, ratios, cpu, bare_cpu;
   for (int round = 0; round < 3; ++round) {
     server.sql("TRUNCATE wafd_events; CHECKPOINT");
@@ -215,59 +223,6 @@ bool writing(const test::RealPostgres& server, const Options& options) {
       bench::median(cpu), kCpuLimit, cheap ? "" : ", MISSED", bench::median(bare_cpu));
   std::fflush(stdout);
   return fast && cheap;
-}
-
-// Rows made of one record by the server itself: times even over the days, addresses of 50,000, 20 hosts,
-// paths of which a thousand, one in ten thousand with a word that is nowhere else.
-void fill(const test::RealPostgres& server, Database& database, const Options& options) {
-  PgSession session(database.take());
-  must(session.begin());
-  session.connection().be_patient(true);
-  must(session.connection().run("SET statement_timeout = 0"));
-  for (int day = 0; day < options.days; ++day) {
-    const std::string date = date_text(day_of(kFirstMs + day * kDayMs));
-    server.sql(fmt::format("SELECT wafd_make_days('{0}'::date, '{0}'::date)", date));
-  }
-  kit::SystemRandom random;
-  ZoneTime utc;
-  const EventRecord record = bench::ordinary_record(EventId::make(random), kFirstMs * 1000, utc);
-  const double begin = bench::now_s();
-  const std::uint64_t step = 10'000;
-  for (std::uint64_t at = 0; at < options.rows; at += step) {
-    const std::string sql = fmt::format(
-        "INSERT INTO wafd_events (day, event_id, time, node, seq, site, action, attack_type, risk, src_ip, "
-        "host, path, "
-        "rule, record) SELECT (t AT TIME ZONE 'UTC')::date, gen_random_uuid(), t, 'node-' || i % 50, i, i % "
-        "20, "
-        "(ARRAY['deny','monitor','deny','allow'])[1 + i % 4], "
-        "(ARRAY['sqli','xss','cmd_injection','path_traversal'])[1 + "
-        "(i / 7) % 4], (ARRAY['high','medium','low'])[1 + i % 3], ('10.' || (i * 7919 % 50000) / 250 || '.' "
-        "|| (i * "
-        "7919 % 50000) % 250 || '.1')::inet, 'shop-' || i % 20 || '.example', '/p/' || i % 1000, 'm_sqli/' "
-        "|| i % 300, "
-        "body || jsonb_build_object('src_ip', '10.' || (i * 7919 % 50000) / 250 || '.' || (i * 7919 % 50000) "
-        "% 250 || "
-        "'.1', 'node', 'node-' || i % 50, 'host', 'shop-' || i % 20 || '.example', 'urlpath', '/p/' || i % "
-        "1000, "
-        "'user_agent', md5((i % 5000)::text), 'body', 'q=' || repeat(md5(i::text), 20) || CASE WHEN i % "
-        "10000 = 77 THEN "
-        "' zanzibar' ELSE '' END) FROM (SELECT i, 'epoch'::timestamptz + ({}::bigint + i * {}::bigint / {}) "
-        "* interval "
-        "'1 millisecond' AS t, $${}$$::jsonb AS body FROM generate_series({}::bigint, {}) AS i) AS made",
-        kFirstMs, options.days * kDayMs, options.rows, record.json, at,
-        std::min(at + step, options.rows) - 1);
-    must(session.connection().run(sql));
-  }
-  server.sql("VACUUM ANALYZE wafd_events");
-  fmt::print(
-      "fill: {} rows over {} days in {:.0f} s, {} with indexes, {} of them the rows\n", options.rows,
-      options.days, bench::now_s() - begin,
-      server.one(
-          "SELECT pg_size_pretty(sum(pg_total_relation_size(inhrelid))) FROM pg_inherits WHERE inhparent = "
-          "'wafd_events'::regclass"),
-      server.one("SELECT pg_size_pretty(sum(pg_table_size(inhrelid))) FROM pg_inherits WHERE inhparent = "
-                 "'wafd_events'::regclass"));
-  std::fflush(stdout);
 }
 
 class Asking {
@@ -332,9 +287,10 @@ class Asking {
   }
   void plan(const char* name, const FleetFilter& of) {
     const FleetWhere where(of);
-    const PgAnswer answer = must(database_->run(
-        fmt::format("EXPLAIN (ANALYZE, COSTS OFF) SELECT count(*) FROM wafd_events WHERE {}", where.text()),
-        where.parameters()));
+    const PgAnswer answer =
+        must(database_->run(fmt::format("EXPLAIN (ANALYZE, COSTS OFF) SELECT count(*) FROM {} WHERE {}",
+                                        where.from(), where.text()),
+                            where.parameters()));
     fmt::print("plan: {}\n", name);
     for (int row = 0; row < PQntuples(answer.get()); ++row)
       fmt::print("  {:.150}\n", PQgetvalue(answer.get(), row, 0));
@@ -348,9 +304,20 @@ class Asking {
   bool good_ = true;
 };
 
+bool following(const test::RealPostgres& server, const Options& options) {
+  const bench::Followed found = bench::follow_settings(server.port, options.followers, options.rounds);
+  const bool fast = found.last_s <= kFollowLimit;
+  fmt::print(
+      "settings: {} nodes have a new version after {:.2f} s (limit {:.0f}{}), bare read of it {:.1f} ms\n",
+      options.followers, found.last_s, kFollowLimit, fast ? "" : ", MISSED", found.one_read_s * 1e3);
+  std::fflush(stdout);
+  return fast;
+}
+
 bool run(const Options& options) {
   test::RealPostgres server;
   server.sql("ALTER SYSTEM SET shared_buffers = '1GB'");
+  server.sql("ALTER SYSTEM SET max_connections = 200");
   server.stop(SIGINT);
   server.start();
   {
@@ -361,10 +328,10 @@ bool run(const Options& options) {
     must(session.keep({}, day_of(kit::SystemClock().unix_us() / 1000)));
   }
   bool good = true;
+  if (options.followers > 0) good &= following(server, options);
   if (options.events > 0) good &= writing(server, options);
   if (options.rows > 0) {
-    Database database(server.port);
-    fill(server, database, options);
+    bench::fill(server, options.rows, options.days);
     Asking asking(server.port, options);
     asking.all();
     good &= asking.good();
@@ -382,6 +349,8 @@ int main(int argc, char** argv) try {
   app.add_option("--rows", options.rows, "In the table, when it is asked; 0: nothing is asked");
   app.add_option("--days", options.days, "Over which they lie")->check(CLI::Range(1, 365));
   app.add_option("--rounds", options.rounds, "Of each question")->check(CLI::Range(1, 100));
+  app.add_option("--followers", options.followers, "Nodes that follow the settings; 0: none")
+      ->check(CLI::Range(0, 150));
   app.add_flag("--check", options.check, "Fail where a limit is missed");
   CLI11_PARSE(app, argc, argv);
 
