@@ -189,7 +189,7 @@ Result<void> CredentialStore::change_user(std::string_view username, std::option
     const auto found = rows_.users.find(username);
     if (found == rows_.users.end()) return fail(ErrorCode::kUnknown, "no such user");
     User& user = found->second;
-    if (user.is_external())
+    if (user.is_external() && (role || password))
       return fail(ErrorCode::kConflict, "this user signs in by a provider, whose groups give the role");
     if (role && *role != Role::kAdmin && is_last_admin(rows_, user))
       return fail(ErrorCode::kConflict, "this is the last admin: make another one first");

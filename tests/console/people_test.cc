@@ -274,6 +274,17 @@ TEST_F(Viewers, CannotAskForWhatIsMasked) {
   for (const auto& row : counted.at("values").as_array()) EXPECT_EQ(row.at("value"), "***");
 }
 
+TEST_F(Viewers, OfAProviderAreGivenThatRight) {
+  const auto user = test::must(
+      console_.credentials.sign_in({"https://login.example.org", "subject-1"}, "mara", Role::kViewer, 0));
+  const std::string path = "/api/v1/users/" + user.username;
+  const auto given = console_.as_admin("PUT", path, R"({"may_unmask":true})");
+  EXPECT_EQ(given.status, 200) << given.body;
+  EXPECT_TRUE(console_.credentials.user(user.username)->may_unmask);
+  EXPECT_EQ(console_.as_admin("PUT", path, R"({"may_unmask":false,"role":"admin"})").status, 409);
+  EXPECT_TRUE(console_.credentials.user(user.username)->may_unmask);
+}
+
 TEST_F(Viewers, LookBehindTheMaskWithARightThatIsWrittenDown) {
   const std::string raw = console_.as_admin("GET", std::string("/api/v1/events/") + kId).body;
   become_viewer(true);
