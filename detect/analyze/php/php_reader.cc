@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "detect/analyze/base/variable_question.h"
 #include "detect/analyze/base/word_ending.h"
 #include "detect/analyze/php/directives.tsv.h"
 #include "detect/analyze/php/families.tsv.h"
@@ -432,6 +433,8 @@ bool PhpReader::strong_call(Use use, std::size_t begin, std::size_t end, std::si
   const std::size_t argument = behind_gap(open + 1);
   const char c = at(argument);
   const bool spaced = open > end && !starts_text(begin);
+  if (meets(use, Use::kEvaluates) && asks_for_variable(text_, text_.substr(begin, end - begin), open))
+    return false;
   if (quote(argument) || one_of(c, "$`@")) {
     const bool message = meets(use, Use::kPrints) && quote(argument) && close != kNowhere;
     return !spaced && !(message && ends_program(begin, argument, close)) && goes_on(close);

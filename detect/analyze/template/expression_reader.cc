@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "detect/analyze/base/variable_question.h"
 #include "detect/analyze/template/names.tsv.h"
 #include "detect/core/bytes.h"
 
@@ -340,7 +341,8 @@ class ExpressionReader {
     // take in other templates with include "name".
     const bool command = next_.kind == TokenKind::kString && next_.spaced && !meets(use_, NameUse::kTakes);
     const bool alone = meets(use_, NameUse::kRunsAlone) && !member;
-    if ((meets(use_, NameUse::kRuns) || alone) && (called || command)) run_by(name);
+    const bool asks = called && asks_for_variable(text_, name, next_.begin);
+    if ((meets(use_, NameUse::kRuns) || alone) && (called || command) && !asks) run_by(name);
     if (filtered && (meets(use_, NameUse::kRuns) || alone) &&
         (next_.kind == TokenKind::kEnd || is_sign(next_, ':'))) {
       out_.modified = true;
@@ -475,7 +477,7 @@ class ExpressionReader {
 bool is_internal(std::string_view name) noexcept {
   if (name.size() < 6 || name.size() > 64 || !name.starts_with("__") || !name.ends_with("__")) return false;
   return name != "__name__" && name != "__main__" &&
-         std::all_of(name.begin(), name.end(), [](char c) { return is_alpha(c) || c == '_'; });
+         std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
 }
 
 bool is_outside(std::string_view file) noexcept {

@@ -235,6 +235,17 @@ class Pass {
     return at < text.size() && (is_alnum(text[at]) || std::string_view("_([").find(text[at]) != text.npos);
   }
 
+  // ['__class__'], getattr(x, "__class__"): the whole string, and the last thing in its brackets.
+  // Placeholders of reports and letters stand in strings as well: "__WebPath__/ticket", '__NEWLINE__',
+  // '__id__'.
+  bool is_subscript(std::size_t begin, std::size_t end) const noexcept {
+    if (begin < 2 || end + 1 >= text_.size()) return false;
+    const char quote = text_[begin - 1];
+    if ((quote != '\'' && quote != '"') || text_[end] != quote) return false;
+    const char next = text_[std::min(text_.find_first_not_of(" \t", end + 1), text_.size() - 1)];
+    return next == ']' || next == ')';
+  }
+
   // Two names of Python's internals that are reached for, or one that is called, also outside of delimiters.
   void read_internals() {
     std::string_view seen;  // the last one
@@ -253,8 +264,8 @@ class Pass {
         const std::string_view lead = text_.substr(0, begin - 1);
         if (lead.ends_with("def")) continue;
       }
-      const bool reached = before == '.' || before == '[' || before == '\'' || before == '"' ||
-                           after == '(' || after == '.' || after == '[' || (before == '(' && after == ',');
+      const bool reached = before == '.' || before == '[' || is_subscript(begin, at) || after == '(' ||
+                           after == '.' || after == '[' || (before == '(' && after == ',');
       if (!reached) continue;
       const bool imports = word == "__import__" && after == '(';
       if (!seen.empty() && !is_one_expression(seen.data() + seen.size(), word.data())) seen = {};
