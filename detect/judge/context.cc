@@ -156,6 +156,7 @@ Where place_of(const FieldContext& context, std::string_view whole) {
     place = place | Where::kSecret;
   if (is_attribute(context) && has(kCommandAttributes, context.parent)) place = place | Where::kCommands;
   if (is_member(context)) {
+    place = place | Where::kMember;
     if (keeps_commands(context)) place = place | Where::kCommands;
     if (names_mounts(context)) place = place | Where::kMounts;
     if (is_script_of_settings(context, whole)) place = place | Where::kScript;

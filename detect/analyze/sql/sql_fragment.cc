@@ -52,7 +52,7 @@ void SqlReader::judge_fragment(Tail tail, std::uint32_t end) {
            ? spelled(token_) == "!=" || spelled(token_) == "<>" || spelled(token_) == "<=>" ||
                  spelled(token_) == "<<" || spelled(token_) == "&&"
            : part(token_) == Part::kCompare && token_.word->tells == Tells::kSql);
-  if (operates) return add(SqlEvidence::kFragment, Certainty::kLikely, value_begin_, end, "an operator");
+  if (operates) return add(SqlEvidence::kOperator, Certainty::kLikely, value_begin_, end, "an operator");
   if (tail == Tail::kUnknown || phrase_.begin != value_begin_ || phrase_.anchor == Anchor::kLoose) return;
   const Facts all = phrase_.lead | phrase_.best.facts;
   if (!broken_off_ && phrase_.led_by_logic && (has(all, kCompares | kTruth | kComparedInside) || hiding_))

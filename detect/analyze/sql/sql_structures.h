@@ -184,6 +184,7 @@ enum class SqlEvidence : std::uint8_t {
   kClosedExpression,
   kFragment,
   kPiece,
+  kOperator,
 };
 
 }  // namespace wafd::detect::sql

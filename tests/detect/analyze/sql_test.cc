@@ -469,4 +469,18 @@ TEST(Sqli, SaysWhatWasUnderstood) {
 }
 
 }  // namespace
+// Filters of interfaces are lists of a name, an operator and a value.
+TEST(Sqli, OperatorsThatAreMembers) {
+  const Analyzer& sql = analyzer_named("sqli");
+  FieldContext member;
+  member.location = Location::kBody;
+  member.name = "params[0][1]";
+  member.decode_path = "json";
+  for (const std::string_view text : {"ilike", "!=", "<>"}) {
+    EXPECT_EQ(verdict_in(sql, text, member), "recorded") << text;
+    EXPECT_EQ(verdict_of(sql, text), "strict") << text;
+  }
+  EXPECT_EQ(verdict_in(sql, "and 17=(", member), "balanced");
+}
+
 }  // namespace wafd::detect
