@@ -44,7 +44,9 @@ bool is_sentence(std::string_view text) noexcept {
 bool may_add(std::string_view text, std::size_t plus, bool sentence) noexcept {
   const unsigned char behind = plus != 0 ? byte(text[plus - 1]) : 0;
   const unsigned char before = plus + 1 < text.size() ? byte(text[plus + 1]) : 0;
-  if (!sentence) return kSigns[behind] || kSigns[before] || before == '!';
+  // see+/etc/hosts: behind a word a slash begins a path, not what is divided.
+  const bool path = before == '/' && is_alpha(static_cast<char>(behind));
+  if (!sentence) return kSigns[behind] || (kSigns[before] && !path) || before == '!';
   const bool ends = behind == ')' || behind == ']' || behind == '}';
   if (ends && (before == '(' || before == '[' || before == '!')) return true;
   return (kQuotes[behind] && kBegins[before]) || (kEnds[behind] && kQuotes[before]);

@@ -42,6 +42,9 @@ struct Arguments {
   bool output = false;
   bool script_output = false;  // to what a web server runs, or to a file of the system
   bool network = false;        // /dev/tcp
+
+  // It may hold anything.
+  bool is_sentence() const noexcept { return loose > 4 && loose * 2 > words; }
 };
 
 // `words` are those behind the command's, `targets` what it is redirected from and to, each with the sign of

@@ -127,6 +127,22 @@ bool compares_with_number(std::string_view text, std::span<const Token> targets)
          targets[0].value.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+// <computing, parallel>: names in angle brackets. No file's name ends with a comma.
+bool reads_list(std::span<const Token> targets) noexcept {
+  return std::any_of(targets.begin(), targets.end(), [](const Token& target) {
+    return target.sign == Sign::kFrom && !target.quoted && target.value.ends_with(',');
+  });
+}
+
+// --verbose, --file=x: not "--Milton." behind a citation
+bool is_long_option(std::string_view word) noexcept {
+  if (!word.starts_with("--")) return false;
+  const std::string_view name = word.substr(2, std::min(word.find('='), word.size()) - 2);
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_';
+  });
+}
+
 // At most `most`. Of a form too, whose plus signs are still there.
 std::size_t count_words(std::string_view text, std::size_t most) noexcept {
   static constexpr ByteFinder kBetween(" \t\n+");
@@ -318,7 +334,9 @@ void CommandReader::weigh_code_span(Weighing& w) {
       out_.add(ShellEvidence::kCodeSpan, Certainty::kPossible, reach.begin, w.end, w.command.row->text);
     w.weight = 0;
   }
-  if (w.command.program_path && !w.command.odd_case) w.weight = std::max(w.weight, 2);
+  // /usr/bin/X11 is where … : a sentence that begins with a path
+  const bool sentence = w.leading && w.arguments.is_sentence();
+  if (w.command.program_path && !w.command.odd_case && !sentence) w.weight = std::max(w.weight, 2);
 }
 
 // Alone it may be the name of a field, a country, a folder.
@@ -361,6 +379,19 @@ void CommandReader::weigh_behind_sign(Weighing& w) noexcept {
   reach.apart = false;
 }
 
+// The line's last word ends as a sentence does, and there is nothing but words in it.
+bool CommandReader::ends_sentence(const Weighing& w) const noexcept {
+  if (w.rest.empty() || w.hidden || w.arguments.option || !targets().empty()) return false;
+  const std::string_view last = w.rest.back().value;
+  const auto is_word = [](const Token& word) {
+    std::string_view value = word.value;
+    if (value.starts_with('{') && value.size() > 1) value.remove_prefix(1);
+    while (!value.empty() && std::string_view(".?}").find(value.back()) != value.npos) value.remove_suffix(1);
+    return !word.quoted && !word.hidden && !word.unknown && !word.variable && is_plain_word(value);
+  };
+  return (last.ends_with('.') || last.ends_with('?')) && std::all_of(w.rest.begin(), w.rest.end(), is_word);
+}
+
 // John; id 12345: behind a sign with a blank, a word and numbers, or the words of a sentence, are as likely
 // prose. Nobody leaves the blank out there.
 void CommandReader::weigh_as_prose(Weighing& w) noexcept {
@@ -373,6 +404,11 @@ void CommandReader::weigh_as_prose(Weighing& w) noexcept {
   // which don't allow …
   if (reach.sign == Sign::kNewline && w.is(Usage::kWord) && !a.secret && !a.rooted && !w.hidden &&
       has_apostrophe(text_, w.rest)) {
+    w.weight = std::min(w.weight, 1);
+    reach.apart = false;
+  }
+  // Another line of a sentence: "more waste and\nmore lawyers?"
+  if (reads_list(targets()) || (reach.sign == Sign::kNewline && ends_sentence(w))) {
     w.weight = std::min(w.weight, 1);
     reach.apart = false;
   }
@@ -456,7 +492,6 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
   }
   // Read only where they count: most commands that nobody knows are words of a text.
   const auto arguments = [&] { return read_arguments(text_, words.subspan(1), targets(), {}); };
-  int weight = 0;
   if (word.cuts && !word.value.empty())
     out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end,
              text_.substr(word.begin, end - word.begin));
@@ -477,21 +512,29 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
     if (!given.assigns && (given.secret || given.rooted || (all && now.reach.apart))) emit(1, true, end);
     return;
   }
-  const bool program = is_program_path(value) || value.starts_with("/tmp/") ||
-                       value.starts_with("/dev/shm/") || value.starts_with("/var/tmp/");
-  const bool here = (value.starts_with("./") || value.starts_with("../") || value.starts_with("~/")) &&
-                    value.find_first_not_of("./~") != value.npos;
-  // Not /tmp/a.go:30 of a trace
-  if (program && value.back() != '/' && value.find(':') == value.npos) weight = 2;
-  if (here && value.back() != '/') weight = now.reach.apart ? 2 : 1;
-  // As all of a value it is a path as others.
-  if (now.reach.sign == Sign::kNone && origin_ == nullptr && !is_program_path(value)) weight = 0;
-  if (weight == 0 && now.reach.apart && words.size() > 1 && words[1].value.starts_with("--"))
+  int weight = weight_of_path(value, words.subspan(1));
+  if (weight == 0 && now.reach.apart && words.size() > 1 && is_long_option(words[1].value))
     if (const Arguments given = arguments(); given.option && given.loose == 0 && given.first.empty())
       weight = 1;
   if (now.split && words.size() > 1)
     out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end, value);
   emit(weight, false, end);
+}
+
+// The path of a program that nobody knows by its name.
+int CommandReader::weight_of_path(std::string_view path, std::span<const Token> rest) const {
+  const Reach& reach = frames_.back().reach;
+  const bool program = is_program_path(path) || path.starts_with("/tmp/") || path.starts_with("/dev/shm/") ||
+                       path.starts_with("/var/tmp/");
+  const bool here = (path.starts_with("./") || path.starts_with("../") || path.starts_with("~/")) &&
+                    path.find_first_not_of("./~") != path.npos;
+  if ((!program && !here) || path.back() == '/') return 0;
+  // As all of a value it is a path as others, and /usr/bin/x is where … a sentence.
+  if (reach.sign == Sign::kNone && origin_ == nullptr &&
+      (!is_program_path(path) || read_arguments(text_, rest, {}, {}).is_sentence()))
+    return 0;
+  if (here) return reach.apart ? 2 : 1;
+  return path.find(':') == path.npos ? 2 : 0;  // not /tmp/a.go:30 of a trace
 }
 
 // >x.php and </etc/passwd where a command is expected.

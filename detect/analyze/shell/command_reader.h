@@ -107,9 +107,11 @@ class CommandReader {
   void weigh_code_span(Weighing& w);
   void weigh_name(Weighing& w);
   void weigh_behind_sign(Weighing& w) noexcept;
+  bool ends_sentence(const Weighing& w) const noexcept;
   void weigh_as_prose(Weighing& w) noexcept;
   void weigh_in_list(Weighing& w) noexcept;
   void report_alias(const Weighing& w);
+  int weight_of_path(std::string_view path, std::span<const Token> rest) const;
   void judge_targets(std::size_t end);
   bool writes_over_file() noexcept;
   void judge_unknown(std::span<const Token> words, std::size_t end);

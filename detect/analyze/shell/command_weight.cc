@@ -150,8 +150,7 @@ int weight_of(const Command& command, const Arguments& arguments, Pipe pipe) noe
   // Names that nothing else has, followed by a word of their own.
   const bool own = command.row->usage == Usage::kTerm && is_subcommand(command.row->text, arguments.first);
   if (own) return 2;
-  // A sentence may hold anything.
-  if (arguments.loose > 4 && arguments.loose * 2 > arguments.words) return 0;
+  if (arguments.is_sentence()) return 0;
   if (arguments.network) return 3;
   if (arguments.secret && family != Family::kPrints && family != Family::kWaits && arguments.loose <= 3)
     return 3;

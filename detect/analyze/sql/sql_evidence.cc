@@ -186,9 +186,32 @@ void SqlReader::judge_condition(Tail tail) {
   }
   if (!certainty) return;
   if (best.link == Link::kLogicSign && best.weight <= 3 && !on.quoted) certainty = lower(*certainty);
-  if (on.quoted && opens_ && best.weight <= 3) certainty = lower(*certainty);
+  // the `a' or `b' option: nothing ends it as a query must end behind a quote.
+  const bool open_end = tail == Tail::kUnknown ||
+                        (tail == Tail::kSemicolon && ahead_.kind != TokenKind::kEnd) ||
+                        (tail == Tail::kOpenString && text_[token_.begin] == '`');
+  if (on.quoted && (opens_ || (cites_ && open_end)) && best.weight <= 3) certainty = lower(*certainty);
   add(best.weight >= 6 ? SqlEvidence::kConstantCondition : SqlEvidence::kCondition, *certainty, best.begin,
       best.end, text_.substr(best.begin, std::min<std::size_t>(best.end - best.begin, 40)));
+}
+
+// `single`: no blank stands before it.
+void SqlReader::judge_commented_out(bool single, std::uint32_t end) {
+  const bool little = hides_little(lexer_.hidden());
+  const bool secret =
+      single && phrase_.lead_operands <= 1 && ends_like_a_secret(text_.substr(0, phrase_.begin));
+  // "start" --user name --quiet: an option of a command.
+  const bool option = !little && !lexer_.hidden().empty() && is_alpha(lexer_.hidden().front());
+  // "#jazz": a string of another language from end to end
+  const bool whole = phrase_.begin == 0 && !lexer_.hidden().empty() && is_alpha(lexer_.hidden().front()) &&
+                     text_.back() == text_.front();
+  // '+is+for+sale+--+ask: an operator without its operand. Blanks of a form are sent so.
+  const bool dangles = before_.kind == TokenKind::kOperator && phrase_.lead_operands > 1;
+  const bool sure = (little || single) && !secret && !option && !dangles;
+  const Certainty certainty = opens_ || whole ? Certainty::kPossible
+                              : sure          ? Certainty::kCertain
+                                              : Certainty::kLikely;
+  add(SqlEvidence::kCommentedOut, certainty, phrase_.begin, end, {});
 }
 
 // Text behind the quote that ends the application's string, where no condition stands.
@@ -196,22 +219,8 @@ void SqlReader::judge_closed(Tail tail, std::uint32_t end) {
   if (before_.kind == TokenKind::kComma && tail != Tail::kOpenString) return;  // ',; and ", #
   const bool only_lead = phrase_.best.begin == kNowhere;
   static constexpr ByteFinder kBlanks(" \t\n");
-  const bool little = hides_little(lexer_.hidden());
   const bool single = kBlanks.find(text_.substr(0, phrase_.begin), 0) == phrase_.begin;
-  if (tail == Tail::kComment) {
-    const bool secret =
-        single && phrase_.lead_operands <= 1 && ends_like_a_secret(text_.substr(0, phrase_.begin));
-    // "start" --user name --quiet: an option of a command.
-    const bool option = !little && !lexer_.hidden().empty() && is_alpha(lexer_.hidden().front());
-    // "#jazz": a string of another language from end to end
-    const bool whole = phrase_.begin == 0 && !lexer_.hidden().empty() && is_alpha(lexer_.hidden().front()) &&
-                       text_.back() == text_.front();
-    const Certainty certainty = opens_ || whole                            ? Certainty::kPossible
-                                : (little || single) && !secret && !option ? Certainty::kCertain
-                                                                           : Certainty::kLikely;
-    add(SqlEvidence::kCommentedOut, certainty, phrase_.begin, end, {});
-    return;
-  }
+  if (tail == Tail::kComment) return judge_commented_out(single, end);
   if (phrase_.aliased && phrase_.clause_keyword == Keyword::kFrom)
     add(SqlEvidence::kFragment, Certainty::kCertain, phrase_.begin, end, "an alias before FROM");
   const bool compares = phrase_.terms == 1 && phrase_.lead_operands >= 2 && has(phrase_.lead, kCompares);

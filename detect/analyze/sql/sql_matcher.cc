@@ -12,12 +12,24 @@ using sql::Dialect;
 using sql::Quote;
 
 // In the order of sql::SqlEvidence.
-constexpr std::array<std::string_view, 18> kNames{
-    "union_query", "constant_condition", "condition",         "stacked_statement",
-    "delay_call",  "error_call",         "network_call",      "file_call",
-    "subquery",    "statement",          "system_object",     "commented_out",
-    "clause",      "hidden_keyword",     "closed_expression", "fragment",
-    "piece",       "operator"};
+constexpr std::array<std::string_view, 18> kNames{"union_query",
+                                                  "constant_condition",
+                                                  "condition",
+                                                  "stacked_statement",
+                                                  "delay_call",
+                                                  "error_call",
+                                                  "network_call",
+                                                  "file_call",
+                                                  "subquery",
+                                                  "statement",
+                                                  "system_object",
+                                                  "commented_out",
+                                                  "clause",
+                                                  "hidden_keyword",
+                                                  "closed_expression",
+                                                  "fragment",
+                                                  "piece",
+                                                  "operator"};
 
 class SqlMatcher final : public Matcher {
  public:

@@ -11,6 +11,15 @@
 namespace wafd::detect::sql {
 namespace {
 
+// `word': a citation as texts without typographical quotes have it, and all of TeX's.
+bool ends_citation(std::string_view text) noexcept {
+  constexpr std::size_t kMostBytes = 48;
+  const std::size_t open = text.rfind('`', text.size() - 1);
+  if (!text.ends_with('\'') || open == text.npos || text.size() - open > kMostBytes) return false;
+  const std::string_view word = text.substr(open + 1, text.size() - open - 2);
+  return word.find('\'') == word.npos && (open == 0 || !is_alnum(text[open - 1]));
+}
+
 // Deeper parentheses are read as if they were not there.
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kUsualDepth = 8;  // what is made room for at first
@@ -141,6 +150,7 @@ void SqlReader::step() {
       phrase_.begin = token_.begin;
       opens_ = token_.begin > 0 &&
                std::string_view(" \t\r\n(=,:;<>[{+&").find(text_[token_.begin - 1]) != std::string_view::npos;
+      cites_ = ends_citation(text_.substr(0, token_.begin + 1));
       leads_ = text_.find_first_not_of(" \t\r\n'\"`") >= token_.begin;
       assume_operand();
       statement_next_ = false;

@@ -103,6 +103,7 @@ class SqlReader {
   std::optional<Certainty> sure_of_comparison(const Condition& best, const Setting& on) const;
   std::optional<Certainty> sure_of_value(const Condition& best, const Setting& on) const;
   void judge_condition(Tail tail);
+  void judge_commented_out(bool single, std::uint32_t end);
   void judge_closed(Tail tail, std::uint32_t end);
   void judge_clause(Tail tail, std::uint32_t end);
 
@@ -166,6 +167,7 @@ class SqlReader {
   bool postfix_next_ = false;        // a parenthesis that belongs to the operand
   bool called_off_ = false;          // it is the name of a function, signs and a parenthesis
   bool leads_ = false;               // nothing but quotes stands before the break
+  bool cites_ = false;               // the break ends a citation
   bool opens_ = false;  // the break may as well be a quote that opens: a blank or a sign stands before it
 };
 

@@ -552,6 +552,23 @@ TEST(Shell, ProseThatBeginsALineOrStandsBehindASign) {
   EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, "web; dig @evil.example", kBody, false, "v")));
 }
 
+// Sentences in lines, citations with their author behind two hyphens, names in angle brackets.
+TEST(Shell, ProseOfDictionariesAndLetters) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const std::string_view text :
+       {"Why does one state have more waste dumps and the other\nmore lawyers?\n\nNobody knows.",
+        "a copy with the copy-protection\nscheme disabled. Syn. {copywronged}.",
+        "Wickedness; sin; cursing. --Chaucer.", "Luck; chance; accident. --Milton. --Cowper.",
+        "Alice\n\n   <computer, parallel> A parallel {graph rewriting} computer",
+        "/usr/bin/tools is the place where most of the programs are installed"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
+  for (const std::string_view text :
+       {"x\ncat /etc/passw?", "x\nmore *.txt", "x\ncat x.ph?", "x\nls {a,b}", "x;foo --verbose",
+        "x; foo --a-b=c", "x;more lawyers?", "x\nsort <a.txt", "/usr/bin/id",
+        "x;/usr/bin/tools is the place where most of it is"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
+}
+
 // Options by which a client runs a program deny, others of its options do not.
 TEST(Shell, SettingsOfClients) {
   const Analyzer& analyzer = analyzer_named("cmd");

@@ -443,6 +443,26 @@ TEST(Sqli, BeginningsOfQueriesAreForStrict) {
     EXPECT_EQ(verdict(text), "-") << text;
 }
 
+// A citation ends with a quote, too; what follows it ends as no query does.
+TEST(Sqli, CitationsBetweenABacktickAndAQuote) {
+  for (const std::string_view text :
+       {"the `a' or `b' option is used here", "Apply the following `s' or `&' modifier once to each word.",
+        "(usually followed by `of') having capacity or ability;  \"capable of winning\"; \"capable of "
+        "work\";"})
+    EXPECT_FALSE(denied_at_balanced(verdict(text))) << text;
+  for (const std::string_view text :
+       {"`a' or 1=1-- ", "`a' or true-- ", "`a' or id is not null-- ", "`a' or name='admin",
+        "`a' union select 1,2-- ", "`a' or user like 'a%"})
+    EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
+}
+
+// Blanks of a form are plus signs: an operator without its operand before the comment.
+TEST(Sqli, CommentsBehindAnOperator) {
+  EXPECT_EQ(verdict("interest.\"+[quoted+by]+The+introduction+of+it+--+as+usual"), "strict");
+  for (const std::string_view text : {"x'-- a", "x'+1-- ", "x'*-- ", "x'+-- a", "x'+(select 1)-- "})
+    EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
+}
+
 // SQLite takes strings in double quotes and, unlike MySQL, comments whose sign nothing follows.
 TEST(Sqli, CommentsWithoutABlankBehindADoubleQuote) {
   for (const std::string_view text :
