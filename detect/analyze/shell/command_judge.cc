@@ -277,6 +277,7 @@ bool CommandReader::judge(std::span<const Token> all, std::size_t end, bool hidd
   weigh_name(w);
   weigh_behind_sign(w);
   weigh_as_prose(w);
+  weigh_target(w);
   weigh_in_list(w);
   report_alias(w);
   if (now.split && w.words.size() > 1)
@@ -352,6 +353,25 @@ void CommandReader::weigh_name(Weighing& w) {
   if (w.weight == 0 && w.alone && w.first && !w.code_span && !w.command.odd_case &&
       (!w.is(Usage::kWord) || close))
     w.weight = 1;
+}
+
+// ;cat a b c d e /etc/hosts: words around what a command is for make it no sentence. Directly behind the
+// separator there is none, whatever the name is.
+void CommandReader::weigh_target(Weighing& w) noexcept {
+  const Arguments& a = w.arguments;
+  const Sign sign = frame().reach.sign;
+  const bool ends_other =
+      sign == Sign::kSemicolon || sign == Sign::kPipe || sign == Sign::kAnd || sign == Sign::kOr;
+  if (!ends_other || w.command.odd_case || a.loose < 2) return;
+  const std::size_t begin = w.words.front().begin;
+  const bool blank = begin > 0 && begin <= text_.size() && is_space(text_[begin - 1]);
+  const bool word = w.is(Usage::kWord);
+  if (word && blank) return;
+  const bool files = w.is(Family::kReads) || w.is(Family::kChanges);
+  if (a.secret || (a.rooted && w.command.row->has(Takes::kFiles)) || (a.address && w.is(Family::kConnects)))
+    w.weight = std::max(w.weight, 2);
+  else if (files && a.file_name)
+    w.weight = std::max(w.weight, blank ? 1 : 2);
 }
 
 // A few words behind a separator: as likely two words as a command and its file.

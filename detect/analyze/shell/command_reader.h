@@ -106,6 +106,7 @@ class CommandReader {
   void weigh_in_front(Weighing& w) noexcept;
   void weigh_code_span(Weighing& w);
   void weigh_name(Weighing& w);
+  void weigh_target(Weighing& w) noexcept;
   void weigh_behind_sign(Weighing& w) noexcept;
   bool ends_sentence(const Weighing& w) const noexcept;
   void weigh_as_prose(Weighing& w) noexcept;

