@@ -55,10 +55,6 @@ int open_file(const std::string& path, bool writes, int flags) {
   return descriptor;
 }
 
-// One line of always the same length, written in place: "<20 digits> <chain>\n".
-constexpr std::size_t kHeadDigits = 20;
-constexpr std::size_t kHeadBytes = kHeadDigits + 1 + 64 + 1;
-
 // Whether `text` stands in what an entry says, in any case; its link of the chain is no part of that.
 bool holds(std::string_view line, std::string_view text) {
   return text.empty() || ifind(line.substr(0, line.rfind(kChainMember)), text) != std::string_view::npos;
@@ -76,10 +72,11 @@ Result<AuditLog> AuditLog::open_as(const std::string& state_dir, bool writes) {
   if (descriptor < 0) return io_error("open", path);
   AuditLog log(path, descriptor, writes);
   const std::string head_path = state_dir + "/audit.head";
-  log.head_descriptor_ = open_file(head_path, writes, 0);
-  if (log.head_descriptor_ < 0 && writes) return io_error("open", head_path);
+  const int head = open_file(head_path, writes, 0);
+  if (head < 0 && writes) return io_error("open", head_path);
+  log.head_file_ = AuditHead(head);
   // Before the lines: a daemon that writes meanwhile writes the line first.
-  log.head_ = log.read_head();
+  log.head_ = log.head_file_.read();
   // Right after a move the present file is empty: numbers go on where the one before ended.
   if (auto before = read_file(path + ".1", kMaxAuditBytes * 2)) {
     std::string_view text = *before;
@@ -98,7 +95,7 @@ Result<AuditLog> AuditLog::open_as(const std::string& state_dir, bool writes) {
 AuditLog::AuditLog(AuditLog&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      head_descriptor_(std::exchange(other.head_descriptor_, -1)),
+      head_file_(std::move(other.head_file_)),
       writes_(other.writes_),
       size_(other.size_),
       rest_(other.rest_),
@@ -126,30 +123,6 @@ void AuditLog::see_head(std::uint64_t seq) {
   if (head_ && head_->seq == seq && head_->chain == chain_) head_seen_ = true;
 }
 
-std::optional<AuditLog::Head> AuditLog::read_head() const {
-  std::string line(kHeadBytes, '\0');
-  if (head_descriptor_ < 0 ||
-      ::pread(head_descriptor_, line.data(), line.size(), 0) != static_cast<ssize_t>(line.size()) ||
-      line[kHeadDigits] != ' ' || line.back() != '\n')
-    return std::nullopt;
-  Head head;
-  for (std::size_t i = 0; i < kHeadDigits; ++i) {
-    if (!is_digit(line[i])) return std::nullopt;
-    head.seq = head.seq * 10 + static_cast<std::uint64_t>(line[i] - '0');
-  }
-  head.chain = line.substr(kHeadDigits + 1, 64);
-  return head;
-}
-
-Result<void> AuditLog::write_head() {
-  const std::string line = fmt::format("{:0{}} {}\n", next_seq_ - 1, kHeadDigits, chain_);
-  errno = ENOSPC;
-  if (::pwrite(head_descriptor_, line.data(), line.size(), 0) != static_cast<ssize_t>(line.size()) ||
-      ::fdatasync(head_descriptor_) != 0)
-    return io_error("write", "audit.head");
-  return {};
-}
-
 // Lines behind the head are those of a crash between the two writes.
 void AuditLog::check_head() {
   const std::uint64_t last = next_seq_ - 1;
@@ -174,7 +147,6 @@ void AuditLog::check_head() {
 
 AuditLog::~AuditLog() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (head_descriptor_ >= 0) ::close(head_descriptor_);
 }
 
 Result<void> AuditLog::index() {
@@ -268,7 +240,7 @@ Result<std::string> AuditLog::append(const AuditEntry& entry) {
   ++next_seq_;
   chain_ = chain;
   // The head is then one behind, as after a crash between the two.
-  if (auto written = write_head(); !written) trouble_ = written.error().what;
+  if (auto written = head_file_.write({next_seq_ - 1, chain_}); !written) trouble_ = written.error().what;
   return line;
 }
 

@@ -10,6 +10,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "console/base/audit_head.h"
 #include "detect/core/error.h"
 
 namespace wafd::console {
@@ -24,8 +25,9 @@ struct AuditEntry {
   boost::json::object detail;
 };
 
-// `audit.head` beside it has number and chain of the last line: so lines that were cut off at the end show,
-// too. Who can write both files can forge both; the audit stream of a target is out of their reach.
+// `audit.head` beside it (audit_head.h) has number and chain of the last line: so lines that were cut off at
+// the end show, too. Who can write both files can forge both; the audit stream of a target is out of their
+// reach.
 //
 // Each line ends with the member `chain`: SHA-256 of the chain of the line before, a line end, and the line
 // without it. So a line that was changed, and one that is missing between others, shows. One thread. A line
@@ -74,14 +76,7 @@ class AuditLog {
   static Result<AuditLog> open_as(const std::string& state_dir, bool writes);
   Result<void> index();
   void check(std::string_view line, std::uint64_t seq);
-  // The last line there ever was, as audit.head has it.
-  struct Head {
-    std::uint64_t seq = 0;
-    std::string chain;
-  };
   std::optional<std::string> read_line(const Line& at) const;
-  std::optional<Head> read_head() const;
-  Result<void> write_head();
   void see_head(std::uint64_t seq);
   void check_head();
   Result<void> rotate();
@@ -90,7 +85,7 @@ class AuditLog {
 
   std::string path_;
   int descriptor_ = -1;
-  int head_descriptor_ = -1;
+  AuditHead head_file_;
   bool writes_ = true;
   std::uint64_t size_ = 0;  // up to the end of the last line
   bool rest_ = false;       // something unfinished may stand behind it
@@ -98,8 +93,8 @@ class AuditLog {
   std::uint64_t next_seq_ = 1;
   std::string chain_;  // of the last line; empty: there is none, or it is of a version that made none
   std::string damage_;
-  std::optional<Head> head_;  // as it was found, until the line it names is read
-  bool head_seen_ = false;    // that line is there, and has that chain
+  std::optional<AuditPlace> head_;  // as it was found, until the line it names is read
+  bool head_seen_ = false;          // that line is there, and has that chain
   std::vector<Line> lines_;
 };
 

@@ -28,7 +28,6 @@ enum class Kind { kNone, kEio, kShort, kSlow, kFull, kReadonly, kKill, kTorn };
 enum class Does { kOpen, kCreate, kWrite, kAllocate, kReplace, kOther };
 
 constexpr int kDescriptors = 65536;
-constexpr std::size_t kSectorBytes = 512;
 constexpr unsigned kSlowUs = 30'000;
 
 struct State {
@@ -203,9 +202,7 @@ ssize_t write(int fd, const void* bytes, std::size_t size) {
 ssize_t pwrite(int fd, const void* bytes, std::size_t size, off_t at) {
   static auto* const real = next<ssize_t(int, const void*, std::size_t, off_t)>("pwrite");
   if (!is_ours(fd)) return real(fd, bytes, size, at);
-  Fate fate = on_file("pwrite", fd, Does::kWrite);
-  // In place and within a sector: there whole or not at all.
-  if (size < kSectorBytes && fate.killed) fate.half = false;
+  const Fate fate = on_file("pwrite", fd, Does::kWrite);
   return with_fate(fate, [&] { return real(fd, bytes, fate.half ? size / 2 : size, at); });
 }
 
