@@ -21,6 +21,7 @@ constexpr std::size_t kMaxNodeBytes = 253;  // as the longest host name
 
 using Text = std::string Config::*;
 using Number = std::int64_t Config::*;
+using Flag = bool Config::*;
 using List = std::vector<std::string> Config::*;
 
 // A key whose value lives in a sub-structure of Config.
@@ -32,7 +33,7 @@ struct Inner {
 };
 
 using Slot =
-    std::variant<Text, Number, List, Inner<std::string>, Inner<bool>, Inner<std::vector<std::string>>>;
+    std::variant<Text, Number, Flag, List, Inner<std::string>, Inner<bool>, Inner<std::vector<std::string>>>;
 
 struct Key {
   const char* name;  // dotted
@@ -170,6 +171,22 @@ const std::vector<Key>& keys() {
        "Where users, sessions and API tokens of the console are. database: in fleet.database, for all "
        "consoles that say so, encrypted with fleet.key_file, and the audit logs beside them. While that does "
        "not answer, admins of the files are let in."},
+      {"otlp.endpoint", &Config::otlp_endpoint, "", 0, 0, "",
+       "Receiver of OpenTelemetry (OTLP over HTTP, JSON), such as https://collector.example:4318; "
+       "/v1/metrics "
+       "and /v1/logs are put behind it. Empty: nothing is sent."},
+      {"otlp.headers_file", &Config::otlp_headers_file, "", 0, 0, "",
+       "File with headers of these requests, such as \"Authorization: Bearer TOKEN\", one a line; read for "
+       "each request. Empty: none."},
+      {"otlp.ca", &Config::otlp_ca, "", 0, 0, "",
+       "PEM file of who signed the receiver's certificate; empty: the system's."},
+      {"otlp.interval_s", &Config::otlp_interval_s, "60", 1, 3600, "",
+       "Seconds between two sendings of the metrics. Lines of the log are sent within a second."},
+      {"otlp.metrics", &Config::otlp_metrics, "true", 0, 0, "",
+       "Whether metrics are sent: those of /metrics."},
+      {"otlp.logs", &Config::otlp_logs, "true", 0, 0, "",
+       "Whether the log is sent: the lines that go to stderr (log.level, log.events)."},
+      {"otlp.compression", &Config::otlp_compression, "gzip", 0, 0, "gzip|none", "Of the requests' bodies."},
       {"rules.files", &Config::rule_files, "", 0, 0, "",
        "Signature rule files of your own, read after the built-in ones."},
       {"geoip.database", &Config::geoip_database, "", 0, 0, "",
@@ -188,9 +205,13 @@ const Key* find_key(std::string_view name) {
   return nullptr;
 }
 
+bool is_flag(const Key& key) {
+  return std::holds_alternative<Flag>(key.slot) || std::holds_alternative<Inner<bool>>(key.slot);
+}
+
 const char* expected_of(const Key& key) {
   if (std::holds_alternative<Number>(key.slot)) return "an integer";
-  if (std::holds_alternative<Inner<bool>>(key.slot)) return "true or false";
+  if (is_flag(key)) return "true or false";
   if (std::holds_alternative<List>(key.slot) ||
       std::holds_alternative<Inner<std::vector<std::string>>>(key.slot)) {
     return "a list of strings";
@@ -226,6 +247,10 @@ Result<void> store(const Key& key, const ConfigValue& value, Config& config) {
                   fmt::format("{}: expected {} to {}, got {}", key.name, key.least, key.most, *number));
     }
     config.** number_slot = *number;
+  } else if (const auto* flag_slot = std::get_if<Flag>(&key.slot)) {
+    const auto* flag = std::get_if<bool>(&value);
+    if (flag == nullptr) return mismatch(key);
+    config.** flag_slot = *flag;
   } else if (const auto* list_slot = std::get_if<List>(&key.slot)) {
     const auto* list = std::get_if<std::vector<std::string>>(&value);
     if (list == nullptr) return mismatch(key);
@@ -250,6 +275,7 @@ Result<void> store(const Key& key, const ConfigValue& value, Config& config) {
 std::string text_of(const Key& key, const Config& config) {
   if (const auto* slot = std::get_if<Text>(&key.slot)) return config.**slot;
   if (const auto* slot = std::get_if<Number>(&key.slot)) return fmt::format("{}", config.**slot);
+  if (const auto* slot = std::get_if<Flag>(&key.slot)) return config.**slot ? "true" : "false";
   if (const auto* slot = std::get_if<List>(&key.slot))
     return fmt::format("{}", fmt::join(config.**slot, ","));
   if (const auto* slot = std::get_if<Inner<std::string>>(&key.slot))
@@ -268,7 +294,7 @@ std::optional<ConfigValue> value_of(const Key& key, std::string_view text) {
     if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
     return ConfigValue(number);
   }
-  if (std::holds_alternative<Inner<bool>>(key.slot)) {
+  if (is_flag(key)) {
     if (text != "true" && text != "false") return std::nullopt;
     return ConfigValue(text == "true");
   }
@@ -413,8 +439,7 @@ namespace {
 std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
 
 std::string default_text(const Key& key) {
-  if (std::holds_alternative<Number>(key.slot) || std::holds_alternative<Inner<bool>>(key.slot))
-    return key.fallback;
+  if (std::holds_alternative<Number>(key.slot) || is_flag(key)) return key.fallback;
   if (std::holds_alternative<List>(key.slot) ||
       std::holds_alternative<Inner<std::vector<std::string>>>(key.slot)) {
     return "[]";

@@ -76,6 +76,14 @@ struct Config {
   std::string fleet_key_file;  // of what the database must not know, empty: none
   std::string fleet_accounts;  // files | database
 
+  std::string otlp_endpoint;      // URL, empty: nothing is sent
+  std::string otlp_headers_file;  // empty: none
+  std::string otlp_ca;            // PEM file, empty: the system's
+  std::int64_t otlp_interval_s = 0;
+  bool otlp_metrics = true;
+  bool otlp_logs = true;
+  std::string otlp_compression;  // gzip | none
+
   std::vector<std::string> rule_files;
   std::string geoip_database;
   std::string asn_database;

@@ -18,7 +18,8 @@ namespace {
 
 class Daemon {
  public:
-  explicit Daemon(const Config& config) : parts_(config) {}
+  Daemon(const Config& config, std::shared_ptr<telemetry::LogQueue> logs, const LogTap& tap)
+      : parts_(config, std::move(logs), tap) {}
 
   Result<void> open() { return parts_.open(); }
   void start();
@@ -43,6 +44,7 @@ void Daemon::start() {
   parts_.notifier_->apply(parts_.console_->settings().channels, parts_.console_->settings().alerts);
   parts_.console_->start();
   parts_.ingest_->start();
+  if (parts_.exporter_) parts_.exporter_->start();
   parts_.ready_ = true;
   say_where();
 }
@@ -92,11 +94,13 @@ bool Daemon::stop() {
   spdlog::info("stopping");
   parts_.rules_.interrupt();
   parts_.ingest_->stop(parts_.config_.stop_timeout_s * 1000);
+  if (parts_.exporter_) parts_.exporter_->collect_last();
   parts_.delivery_->stop();
   parts_.console_->stop();
   parts_.notifier_->stop();
   parts_.rules_.stop();
   spdlog::info("stopped");
+  if (parts_.exporter_) parts_.exporter_->stop();
   return parts_.delivery_->ended();
 }
 
@@ -110,7 +114,15 @@ sigset_t handled_signals() {
 }  // namespace
 
 int run_daemon(const Config& config) {
-  open_log(config);
+  std::shared_ptr<telemetry::LogQueue> logs;
+  LogTap tap;
+  if (const auto otlp = otlp_settings(config); otlp.on() && otlp.logs) {
+    logs = std::make_shared<telemetry::LogQueue>();
+    tap = [logs](std::int64_t unix_us, std::string_view level, const LogLine& line) {
+      logs->push({unix_us, std::string(level), line.message, line.members});
+    };
+  }
+  open_log(config, tap);
 
   // Blocked before any thread is made, so that this thread alone takes them.
   signal(SIGPIPE, SIG_IGN);
@@ -126,7 +138,7 @@ int run_daemon(const Config& config) {
     spdlog::warn("this process may open {} files: fewer connections than ingest.max_connections {}",
                  *descriptors, config.max_connections);
 
-  auto daemon = std::make_unique<Daemon>(config);
+  auto daemon = std::make_unique<Daemon>(config, logs, tap);
   if (auto opened = daemon->open(); !opened) {
     fmt::print(stderr, "wafd: {}\n", opened.error().what);
     return opened.error().code == ErrorCode::kInvalid ? 2 : 1;

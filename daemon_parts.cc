@@ -47,8 +47,13 @@ std::string time_text(forward::ZoneTime zone, std::int64_t unix_s) {
   return text;
 }
 
-DaemonParts::DaemonParts(const Config& config)
-    : config_(config), node_(node_name(config)), rules_(config), event_log_(config), certificates_(config) {}
+DaemonParts::DaemonParts(const Config& config, std::shared_ptr<telemetry::LogQueue> logs, const LogTap& tap)
+    : config_(config),
+      node_(node_name(config)),
+      rules_(config),
+      event_log_(config, tap),
+      certificates_(config),
+      logs_(std::move(logs)) {}
 
 DaemonParts::~DaemonParts() { rules_.stop(); }  // its thread uses what is gone before it
 
@@ -68,6 +73,7 @@ Result<void> DaemonParts::open() {
   if (auto done = rules_.open(); !done) return done;
   if (auto done = open_ingest(ingest_options_); !done) return fail(ErrorCode::kIo, done.error().what);
   if (auto done = open_system(); !done) return fail(ErrorCode::kInvalid, done.error().what);
+  open_exporter(own);
   return {};
 }
 
@@ -233,6 +239,7 @@ Result<void> DaemonParts::open_console(std::vector<Endpoint> own_listeners) {
       .fleet = fleet_.get(),
       .fleet_tails = fleet_tails_.get(),
       .accounts = accounts_.get(),
+      .more_metrics = [this] { return exporter_ ? exporter_->families() : telemetry::exporter_families(); },
   };
   auto server = console::ConsoleServer::open(console_options(std::move(own_listeners)), std::move(parts));
   if (!server) return tl::unexpected<Error>(server.error());
@@ -311,6 +318,23 @@ Result<void> DaemonParts::open_system() {
   return {};
 }
 
+void DaemonParts::open_exporter(std::vector<Endpoint> own_listeners) {
+  telemetry::ExporterParts parts{.clock = clock_,
+                                 .random = random_,
+                                 .settings = otlp_settings(config_),
+                                 .sender = {node_, WAFD_VERSION},
+                                 .logs = logs_};
+  if (!parts.settings.on()) return;
+  parts.collect = [this](std::function<void(telemetry::Families)> done) {
+    console_->collect_metrics(std::move(done));
+  };
+  parts.own_listeners = std::move(own_listeners);
+  parts.local_addresses = [] { return kit::local_addresses(); };
+  parts.log = warn_of;
+  parts.inform = [](const std::string& line) { spdlog::info("{}", line); };
+  exporter_ = telemetry::Exporter::create(std::move(parts));
+}
+
 // Sound: check_system has said so, or it was sound when it was saved.
 void DaemonParts::use_system(const console::SystemSettings& settings) {
   const console::SystemValues now = console::in_force(settings, configured_system(config_));
@@ -341,6 +365,8 @@ void DaemonParts::collect_status(std::function<void(console::StatusReport)> done
     report.places = places_.status();
     if (std::string error = networks_.status().error; !error.empty())
       report.notes.push_back(std::move(error));
+    if (exporter_)
+      for (std::string& note : exporter_->notes()) report.notes.push_back(std::move(note));
     report.rules_error = rules_.error();
     if (!report.rules_error.empty()) report.notes.push_back(report.rules_error);
     {

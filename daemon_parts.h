@@ -28,6 +28,7 @@
 #include "rules_in_force.h"
 #include "shared_value.h"
 #include "source_places.h"
+#include "telemetry/io/exporter.h"
 
 namespace wafd {
 
@@ -36,7 +37,9 @@ std::string time_text(forward::ZoneTime zone, std::int64_t unix_s);
 
 class DaemonParts {
  public:
-  explicit DaemonParts(const Config& config);  // which outlives it
+  // `config` outlives it; `logs`: lines of the log for the exporter, which `tap` puts there; null: none are
+  // sent.
+  DaemonParts(const Config& config, std::shared_ptr<telemetry::LogQueue> logs, const LogTap& tap);
   ~DaemonParts();
   DaemonParts(const DaemonParts&) = delete;
   DaemonParts& operator=(const DaemonParts&) = delete;
@@ -72,6 +75,8 @@ class DaemonParts {
   std::unique_ptr<forward::FleetDatabase> accounts_;  // the same, for those who wait on the console's loop
   std::unique_ptr<console::ConsoleServer> console_;
   std::unique_ptr<ingest::Ingest> ingest_;
+  std::shared_ptr<telemetry::LogQueue> logs_;
+  std::unique_ptr<telemetry::Exporter> exporter_;  // null: nothing is sent
 
  private:
   Result<void> read_options();
@@ -83,6 +88,7 @@ class DaemonParts {
   Result<void> open_console(std::vector<Endpoint> own_listeners);
   Result<void> open_ingest(const ingest::IngestOptions& options);
   Result<void> open_system();
+  void open_exporter(std::vector<Endpoint> own_listeners);
 
   std::vector<Endpoint> own_listeners() const;
   console::ConsoleOptions console_options(std::vector<Endpoint> own_listeners) const;

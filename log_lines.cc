@@ -15,6 +15,7 @@ namespace {
 constexpr std::int64_t kSecondUs = 1'000'000;
 constexpr std::size_t kMaxRequestIdBytes = 128;
 constexpr std::size_t kMaxValueBytes = 256;
+constexpr char kBetween = '\x1f';  // in no member: they are printable
 
 std::string json_text(std::string_view text) { return boost::json::serialize(boost::json::string(text)); }
 
@@ -36,12 +37,9 @@ bool LineRate::take(std::int64_t now_us) noexcept {
 
 std::uint64_t LineRate::take_left_out() noexcept { return std::exchange(left_out_, 0); }
 
-std::string message_part(LogFormat format, std::string_view message) {
-  const std::string line = plain_text_of(one_line(message));
-  return format == LogFormat::kText ? line : fmt::format(R"("message":{})", json_text(line));
-}
+LogLine message_line(std::string_view message) { return {plain_text_of(one_line(message))}; }
 
-std::string event_part(LogFormat format, const EventRecord& record, std::string_view request_id) {
+LogLine event_line(const EventRecord& record, std::string_view request_id) {
   const std::array<std::pair<const char*, std::string>, 8> members{{
       {"action", to_string(record.action)},
       {"event_id", record.id.text()},
@@ -52,13 +50,39 @@ std::string event_part(LogFormat format, const EventRecord& record, std::string_
       {"site", record.site_uuid},
       {"src_ip", record.src_ip},
   }};
-  std::string out = format == LogFormat::kText ? "event" : R"("message":"event")";
-  for (const auto& [name, value] : members) {
-    if (value.empty()) continue;
-    const std::string shown = printable_ascii(value, kMaxValueBytes);
-    out += format == LogFormat::kText ? fmt::format(" {}={}", name, shown)
-                                      : fmt::format(R"(,"{}":{})", name, json_text(shown));
+  LogLine out{"event"};
+  out.members.reserve(members.size());
+  for (const auto& [name, value] : members)
+    if (!value.empty()) out.members.emplace_back(name, printable_ascii(value, kMaxValueBytes));
+  return out;
+}
+
+std::string packed(const LogLine& line) {
+  std::string out = line.message;
+  for (const auto& [name, value] : line.members) out += kBetween + name + kBetween + value;
+  return out;
+}
+
+LogLine unpacked(std::string_view text) {
+  const auto next = [&] {
+    const std::size_t end = std::min(text.find(kBetween), text.size());
+    std::string part(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return part;
+  };
+  LogLine out{next()};
+  while (!text.empty()) {
+    std::string name = next();
+    out.members.emplace_back(std::move(name), next());
   }
+  return out;
+}
+
+std::string line_part(LogFormat format, const LogLine& line) {
+  const bool text = format == LogFormat::kText;
+  std::string out = text ? line.message : fmt::format(R"("message":{})", json_text(line.message));
+  for (const auto& [name, value] : line.members)
+    out += text ? fmt::format(" {}={}", name, value) : fmt::format(R"(,"{}":{})", name, json_text(value));
   return out;
 }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "detect/core/event_record.h"
 
@@ -25,11 +27,21 @@ class LineRate {
   std::uint64_t left_out_ = 0;
 };
 
-// The part of a line behind time and level: the text, or the members of an object. On one line, without
-// control bytes that a terminal acts on.
-std::string message_part(LogFormat format, std::string_view message);
+// A message and what is said beside it.
+struct LogLine {
+  std::string message;
+  std::vector<std::pair<std::string, std::string>> members = {};
+};
+// On one line, without control bytes that a terminal acts on.
+LogLine message_line(std::string_view message);
 // `request_id`: the gateway's, from outside; left out where it is none.
-std::string event_part(LogFormat format, const EventRecord& record, std::string_view request_id);
+LogLine event_line(const EventRecord& record, std::string_view request_id);
+// As one text and back, for a logger that takes nothing else.
+std::string packed(const LogLine& line);
+LogLine unpacked(std::string_view text);
+
+// The part behind time and level: the text, or the members of an object.
+std::string line_part(LogFormat format, const LogLine& line);
 // The whole line, with its end.
 std::string log_line(LogFormat format, std::string_view time, std::string_view level, std::string_view part);
 

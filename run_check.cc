@@ -135,6 +135,19 @@ Result<void> check_state_dir(const std::string& path) {
   return {};
 }
 
+// Where OTLP goes, and the files that it needs.
+Result<void> check_otlp_files(const Config& config) {
+  const telemetry::OtlpSettings settings = otlp_settings(config);
+  if (!settings.on()) return {};
+  if (auto good = telemetry::check_otlp(settings); !good) return good;
+  if (auto headers = telemetry::read_otlp_headers(settings); !headers)
+    return fail(ErrorCode::kInvalid, headers.error().what);
+  if (settings.ca.empty()) return {};
+  if (auto pem = read_pem_file("otlp.ca", settings.ca); !pem)
+    return fail(ErrorCode::kInvalid, pem.error().what);
+  return {};
+}
+
 }  // namespace
 
 Result<std::optional<Endpoint>> endpoint_of(const char* key, const std::string& text) {
@@ -181,6 +194,18 @@ Result<void> check_accounts(const Config& config) {
   return {};
 }
 
+telemetry::OtlpSettings otlp_settings(const Config& config) {
+  telemetry::OtlpSettings out;
+  out.endpoint = config.otlp_endpoint;
+  out.headers_file = config.otlp_headers_file;
+  out.ca = config.otlp_ca;
+  out.interval_s = config.otlp_interval_s;
+  out.metrics = config.otlp_metrics;
+  out.logs = config.otlp_logs;
+  out.gzip = config.otlp_compression == "gzip";
+  return out;
+}
+
 Result<void> check_run(const Config& config) {
   if (auto good = check_listeners(config); !good) return good;
   if (!forward::ZoneTime::of(config.time_zone))
@@ -191,6 +216,7 @@ Result<void> check_run(const Config& config) {
   if (!config.fleet_database.empty())
     if (auto target = fleet_target(config); !target) return tl::unexpected<Error>(target.error());
   if (auto good = check_accounts(config); !good) return good;
+  if (auto good = check_otlp_files(config); !good) return good;
   for (const auto& [key, path] : {std::pair{"geoip.database", config.geoip_database},
                                   std::pair{"geoip.asn_database", config.asn_database}}) {
     if (path.empty()) continue;

@@ -95,6 +95,8 @@ struct Services {
   // --- the workers: the rules in use, their counts
   std::function<std::shared_ptr<const detect::Engine>()> engine;   // may give nothing
   std::function<void(std::function<void(StatusReport)>)> collect;  // calls back on any thread
+  // Metrics that are not of the status.
+  std::function<std::vector<telemetry::MetricFamily>()> more_metrics = {};
   // The workers' counts since the last call; calls back on any thread.
   std::function<void(std::function<void(std::vector<detect::UsageCounters>)>)> take_hits;
   UsageCounterStore& hits;

@@ -182,6 +182,18 @@ void audit_page(Services& services, const std::shared_ptr<Call>& call, const Res
   respond(HttpResponse::json_text(200, std::move(page)));
 }
 
+std::vector<telemetry::MetricFamily> families_of(const Services& services,
+                                                 const boost::json::object& status) {
+  auto families = metric_families(status);
+  const auto add = [&](std::vector<telemetry::MetricFamily> more) {
+    families.insert(families.end(), std::make_move_iterator(more.begin()),
+                    std::make_move_iterator(more.end()));
+  };
+  add(metric_families(services.hits.total()));
+  if (services.more_metrics) add(services.more_metrics());
+  return families;
+}
+
 }  // namespace
 
 bool asks_for_status(std::string_view line) { return line == kAskForStatus; }
@@ -189,6 +201,12 @@ bool asks_for_status(std::string_view line) { return line == kAskForStatus; }
 void answer_status(Services& services, std::function<void(std::string)> answer) {
   collect(services, [answer = std::move(answer)](boost::json::object status) {
     answer(boost::json::serialize(boost::json::object{{"ok", true}, {"status", std::move(status)}}));
+  });
+}
+
+void collect_metrics(Services& services, std::function<void(std::vector<telemetry::MetricFamily>)> then) {
+  collect(services, [&services, then = std::move(then)](const boost::json::object& status) {
+    then(families_of(services, status));
   });
 }
 
@@ -229,7 +247,7 @@ std::vector<Route> status_routes(Services& services) {
             collect(services, [&services, respond](const boost::json::object& status) {
               HttpResponse response;
               response.headers.push_back({"Content-Type", "text/plain; version=0.0.4"});
-              response.body = to_prometheus(status) + to_prometheus(services.hits.total());
+              response.body = telemetry::prometheus_text(families_of(services, status));
               respond(std::move(response));
             });
           }),

@@ -11,23 +11,30 @@
 namespace wafd::console {
 namespace {
 
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
 class Metrics {
  public:
-  void family(std::string_view name, std::string_view type, std::string_view help) {
-    name_ = name;
-    out_ += fmt::format("# HELP wafd_{} {}\n# TYPE wafd_{} {}\n", name, help, name, type);
+  void family(std::string_view name, bool counter, std::string_view help) {
+    families_.push_back(
+        {.name = fmt::format("wafd_{}", name), .counter = counter, .help = std::string(help)});
   }
-  void sample(const boost::json::value& value, std::string_view labels = {}, Unit unit = Unit::kNone) {
+  void family(const StatusField& field) {
+    family(field.metric.name, field.metric.type == "counter", field.help);
+    families_.back().unit = metric_unit(field.unit);
+    families_.back().whole = per_metric_unit(field.unit) == 1;
+  }
+  // Of counters that go on over a restart, or begin anew while the program runs.
+  void without_start() { families_.back().since_start = false; }
+  void sample(const boost::json::value& value, Labels labels = {}, Unit unit = Unit::kNone) {
     if (!value.is_number()) return;
-    const double number = value.to_number<double>() / per_metric_unit(unit);
-    out_ += labels.empty() ? fmt::format("wafd_{} {}\n", name_, number)
-                           : fmt::format("wafd_{}{{{}}} {}\n", name_, labels, number);
+    families_.back().samples.push_back(
+        {std::move(labels), value.to_number<double>() / per_metric_unit(unit)});
   }
-  std::string take() { return std::move(out_); }
+  std::vector<telemetry::MetricFamily> take() { return std::move(families_); }
 
  private:
-  std::string name_;
-  std::string out_;
+  std::vector<telemetry::MetricFamily> families_;
 };
 
 // Those fields of a table that are metrics, in the order of the metrics.
@@ -39,83 +46,67 @@ std::vector<StatusField> metrics_of(std::string_view table) {
   return out;
 }
 
-void family(Metrics& out, const StatusField& field) {
-  out.family(field.metric.name, field.metric.type, field.help);
-}
-
 void group(Metrics& out, std::string_view table, const boost::json::object& values) {
   for (const StatusField& field : metrics_of(table)) {
-    family(out, field);
+    out.family(field);
     if (const boost::json::value* value = values.if_contains(field.member))
       out.sample(*value, {}, field.unit);
   }
 }
 
-std::string label_of(std::string_view label, const boost::json::object& item, std::string_view member) {
-  return fmt::format("{}=\"{}\"", label, prometheus_label(std::string_view(item.at(member).as_string())));
+std::pair<std::string, std::string> label_of(std::string_view label, const boost::json::object& item,
+                                             std::string_view member) {
+  return {std::string(label), std::string(item.at(member).as_string())};
 }
 
 void list(Metrics& out, std::string_view table, const boost::json::array& items) {
   for (const StatusField& field : metrics_of(table)) {
-    family(out, field);
+    out.family(field);
+    if (table == "target") out.without_start();
     for (const boost::json::value& item : items) {
       const boost::json::object& object = item.as_object();
       if (const boost::json::value* value = object.if_contains(field.member))
-        out.sample(*value, label_of(table, object, "name"), field.unit);
+        out.sample(*value, {label_of(table, object, "name")}, field.unit);
     }
   }
 }
 
 void sites(Metrics& out, const boost::json::array& items) {
   for (const StatusField& field : metrics_of("site_day")) {
-    family(out, field);
+    out.family(field);
     for (const boost::json::value& site : items) {
       const boost::json::object* today = site.as_object().at("today").if_object();
-      if (today != nullptr) out.sample(today->at(field.member), label_of("site", site.as_object(), "uuid"));
+      if (today != nullptr) out.sample(today->at(field.member), {label_of("site", site.as_object(), "uuid")});
     }
   }
 }
 
 void refused(Metrics& out, const boost::json::array& listeners) {
-  out.family("listener_refused_total", "counter", "Input refused by a listener, by reason.");
+  out.family("listener_refused_total", true, "Input refused by a listener, by reason.");
   for (const boost::json::value& item : listeners) {
     for (const auto& reason : item.as_object().at("refused").as_object()) {
       out.sample(reason.value(),
-                 fmt::format("{},reason=\"{}\"", label_of("listener", item.as_object(), "name"),
-                             prometheus_label(reason.key())));
+                 {label_of("listener", item.as_object(), "name"), {"reason", std::string(reason.key())}});
     }
   }
 }
 
 void states(Metrics& out, const boost::json::array& targets) {
-  out.family("target_state", "gauge", "1: the state that a target is in.");
+  out.family("target_state", false, "1: the state that a target is in.");
   for (const boost::json::value& item : targets) {
     const boost::json::object& target = item.as_object();
     const boost::json::value* state = target.if_contains("state");
     if (state == nullptr || !state->is_string()) continue;
-    out.sample(1, fmt::format("{},state=\"{}\"", label_of("target", target, "name"),
-                              std::string_view(state->get_string())));
+    out.sample(1, {label_of("target", target, "name"), {"state", std::string(state->get_string())}});
   }
 }
 
 }  // namespace
 
-std::string prometheus_label(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\' || c == '"') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else
-      out += c;
-  }
-  return out;
-}
-
-std::string to_prometheus(const boost::json::object& status) {
+std::vector<telemetry::MetricFamily> metric_families(const boost::json::object& status) {
   Metrics out;
-  out.family("info", "gauge", "The program.");
-  out.sample(1, label_of("version", status, "version") + "," + label_of("node", status, "node"));
+  out.family("info", false, "The program.");
+  out.sample(1, {label_of("version", status, "version"), label_of("node", status, "node")});
   group(out, "engine", status.at("engine").as_object());
   group(out, "ring", status.at("ring").as_object());
   list(out, "listener", status.at("listeners").as_array());

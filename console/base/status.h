@@ -11,6 +11,7 @@
 #include <boost/json/object.hpp>
 
 #include "forward/target/delivery.h"
+#include "telemetry/metrics.h"
 
 namespace wafd::console {
 
@@ -116,9 +117,7 @@ boost::json::object to_json(const ConsoleStatus& status);
 boost::json::object to_json(const RingStatus& status);
 boost::json::object to_json(const SiteCounts& status);
 
-// A label's value: backslash, quote and line end escaped (Prometheus text format).
-std::string prometheus_label(std::string_view text);
-// Prometheus text exposition of the document that GET /status answers.
-std::string to_prometheus(const boost::json::object& status);
+// The metrics of the document that GET /status answers.
+std::vector<telemetry::MetricFamily> metric_families(const boost::json::object& status);
 
 }  // namespace wafd::console

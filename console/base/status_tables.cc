@@ -296,6 +296,11 @@ double per_metric_unit(Unit unit) noexcept {
   return unit == Unit::kMilliseconds || unit == Unit::kUnixMs ? 1e3 : 1;
 }
 
+std::string_view metric_unit(Unit unit) noexcept {
+  if (unit == Unit::kBytes) return "By";
+  return per_metric_unit(unit) == 1 ? "" : "s";
+}
+
 std::vector<StatusField> status_fields(std::string_view table) {
   if (table == "engine") return fields_of(kEngine);
   if (table == "ring") return fields_of(kRing);

@@ -26,6 +26,9 @@ std::string_view to_string(Unit unit) noexcept;
 // How many of it are one of the metric's unit: 1,000,000 for microseconds, which are shown as seconds.
 double per_metric_unit(Unit unit) noexcept;
 
+// That unit in UCUM, "s" or "By"; empty: a number of things.
+std::string_view metric_unit(Unit unit) noexcept;
+
 // How a member is named among the metrics (Prometheus text format), which are in base units: bytes and
 // seconds, whatever the unit of the JSON is. `place` orders the metrics of a table; what is released keeps
 // its place, so that the text stays the same for whoever compares it.

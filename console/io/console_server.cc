@@ -110,6 +110,7 @@ class Server final : public ConsoleServer, private CertificateKeeper {
                   .source_facts = parts_.source_facts,
                   .engine = parts_.engine,
                   .collect = parts_.collect,
+                  .more_metrics = parts_.more_metrics,
                   .take_hits = parts_.take_hits,
                   .hits = stores_.hits,
                   .console_status = [this] { return status(); },
@@ -230,6 +231,11 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     });
     thread_.join();
     save_last_hits();
+  }
+
+  void collect_metrics(std::function<void(std::vector<telemetry::MetricFamily>)> done) override {
+    loop_.post(
+        [this, done = std::move(done)]() mutable { console::collect_metrics(services_, std::move(done)); });
   }
 
   void reload_certificate() override {

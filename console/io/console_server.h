@@ -21,6 +21,7 @@
 #include "forward/notify/notifier.h"
 #include "forward/ring/ring.h"
 #include "forward/target/delivery.h"
+#include "telemetry/metrics.h"
 
 namespace wafd::console {
 
@@ -73,6 +74,7 @@ struct ConsoleParts {
   forward::FleetDatabase* fleet_tails = nullptr;  // the same for live tails, with kTailPatience
   // Where users, sessions, tokens are, with kAccountPatience; null: in the files of this node.
   forward::FleetDatabase* accounts = nullptr;
+  std::function<std::vector<telemetry::MetricFamily>()> more_metrics = {};  // of the rest of the program
 };
 
 class ConsoleServer {
@@ -93,6 +95,8 @@ class ConsoleServer {
   virtual void start() = 0;               // the thread
   virtual void stop() = 0;                // ends live tails, waits for the thread
   virtual void reload_certificate() = 0;  // any thread; the old one stays if the new one is no good
+  // Any thread; `done` gets on the server's thread what GET /metrics shows, and is not called after stop().
+  virtual void collect_metrics(std::function<void(std::vector<telemetry::MetricFamily>)> done) = 0;
 };
 
 }  // namespace wafd::console

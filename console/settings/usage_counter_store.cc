@@ -214,30 +214,33 @@ object to_json(const detect::SiteDay& day) {
 
 namespace {
 
-void add_family(std::string_view name, std::string_view help, std::string_view label, const Counts& counts,
-                std::string& out) {
+// They go on over restarts.
+telemetry::MetricFamily family_of(std::string_view name, std::string_view help, std::string_view label,
+                                  const Counts& counts) {
   std::vector<std::pair<std::uint64_t, std::string_view>> most;
+  most.reserve(counts.size());
   for (const auto& [id, hits] : counts) most.emplace_back(hits.count, id);
   std::sort(most.begin(), most.end(), std::greater<>());
   most.resize(std::min(most.size(), kMaxHitSamples));
-  out += fmt::format("# HELP wafd_{0} {1}\n# TYPE wafd_{0} counter\n", name, help);
+  telemetry::MetricFamily out{std::string(name), true, std::string(help)};
+  out.since_start = false;
+  out.samples.reserve(most.size());
   for (const auto& [count, id] : most)
-    out += fmt::format("wafd_{}{{{}=\"{}\"}} {}\n", name, label, prometheus_label(id), count);
+    out.samples.push_back({{{std::string(label), std::string(id)}}, static_cast<double>(count)});
+  return out;
 }
 
 }  // namespace
 
-std::string to_prometheus(const detect::UsageCounters& hits) {
-  std::string out;
-  add_family("rule_hits_total", "Requests in which a rule matched.", "rule", hits.rules, out);
-  add_family("exception_hits_total", "Requests in which an exception accepted something.", "exception",
-             hits.exceptions, out);
-  add_family("list_hits_total", "Requests that an allow or deny entry decided.", "entry", hits.lists, out);
-  out += fmt::format(
-      "# HELP wafd_unknown_hosts Hosts asked for that no site has.\n# TYPE wafd_unknown_hosts gauge\n"
-      "wafd_unknown_hosts {}\n",
-      hits.unknown.hosts().size());
-  return out;
+std::vector<telemetry::MetricFamily> metric_families(const detect::UsageCounters& hits) {
+  telemetry::MetricFamily hosts{"wafd_unknown_hosts", false, "Hosts asked for that no site has."};
+  hosts.samples.push_back({{}, static_cast<double>(hits.unknown.hosts().size())});
+  return {
+      family_of("wafd_rule_hits_total", "Requests in which a rule matched.", "rule", hits.rules),
+      family_of("wafd_exception_hits_total", "Requests in which an exception accepted something.",
+                "exception", hits.exceptions),
+      family_of("wafd_list_hits_total", "Requests that an allow or deny entry decided.", "entry", hits.lists),
+      std::move(hosts)};
 }
 
 }  // namespace wafd::console

@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 
 #include "detect/policy/usage_counters.h"
+#include "telemetry/metrics.h"
 
 namespace wafd::console {
 
@@ -42,9 +43,8 @@ boost::json::object hits_json(const std::unordered_map<std::string, detect::Usag
 boost::json::object to_json(const detect::SiteDay& day);
 // Days of a site, newest first: schema SiteDay.
 boost::json::array days_json(const detect::UsageCounters& hits, const std::string& uuid);
-// Prometheus text exposition of hits by rule, exception, list entry and site; of each at most kMaxHitSamples,
-// those with most hits.
-std::string to_prometheus(const detect::UsageCounters& hits);
+// Hits by rule, exception and list entry; of each at most kMaxHitSamples, those with most hits.
+std::vector<telemetry::MetricFamily> metric_families(const detect::UsageCounters& hits);
 inline constexpr std::size_t kMaxHitSamples = 1000;
 
 }  // namespace wafd::console

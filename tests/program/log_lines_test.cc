@@ -23,7 +23,7 @@ TEST(LogLine, AsTextOrAsOneObject) {
   for (const auto& row : rows) {
     for (const auto& [format, wanted] :
          {std::pair(LogFormat::kText, row.text), std::pair(LogFormat::kJson, row.json)})
-      EXPECT_EQ(log_line(format, "T", "info", message_part(format, row.message)), wanted);
+      EXPECT_EQ(log_line(format, "T", "info", line_part(format, message_line(row.message))), wanted);
   }
 }
 
@@ -39,12 +39,25 @@ EventRecord record_of(std::string rule) {
 }
 
 TEST(EventPart, NamesTheGatewaysRequestAndNothingOfTheClient) {
-  EXPECT_EQ(event_part(LogFormat::kText, record_of("m_sqli/1"), "5f-2"),
+  EXPECT_EQ(line_part(LogFormat::kText, event_line(record_of("m_sqli/1"), "5f-2")),
             "event action=deny event_id=0123456789abcdef0123456789abcdef request_id=5f-2 attack_type=sqli "
             "risk=high rule_id=m_sqli/1 src_ip=203.0.113.7");
-  EXPECT_EQ(event_part(LogFormat::kJson, record_of("m_sqli/1"), "x\ny"),
+  EXPECT_EQ(line_part(LogFormat::kJson, event_line(record_of("m_sqli/1"), "x\ny")),
             R"("message":"event","action":"deny","event_id":"0123456789abcdef0123456789abcdef",)"
             R"("attack_type":"sqli","risk":"high","rule_id":"m_sqli/1","src_ip":"203.0.113.7")");
+}
+
+TEST(EventLine, IsTheSamePackedAndUnpacked) {
+  EventRecord record = record_of("rule\x1fid\nx");
+  record.site_uuid = "";
+  const LogLine line = event_line(record, "5f-2");
+  EXPECT_EQ(line.members.size(), 7u);
+  const LogLine again = unpacked(packed(line));
+  EXPECT_EQ(again.message, "event");
+  EXPECT_EQ(again.members, line.members);
+  EXPECT_EQ(again.members[5], std::pair(std::string("rule_id"), std::string("rule?id?x")));
+  EXPECT_EQ(unpacked("only this").message, "only this");
+  EXPECT_TRUE(unpacked("").members.empty());
 }
 
 TEST(RequestId, IsShortAndPlain) {

@@ -58,10 +58,11 @@ WebReply ask(const WebQuestion& question, std::vector<Endpoint> own_listeners, s
   List headers;
   const Easy easy(curl_easy_init());
   CURL* c = easy.get();
-  prepare_guarded(c, guard, kAskMs);
+  prepare_guarded(c, guard, question.whole_ms);
+  set(c, CURLOPT_QUICK_EXIT, 1L);  // a name that nobody resolves holds up nobody
   prepare_tls(c, true, question.ca);
   set(c, CURLOPT_URL, question.url.c_str());
-  set(c, CURLOPT_PROTOCOLS_STR, "https");
+  set(c, CURLOPT_PROTOCOLS_STR, question.plain ? "http,https" : "https");
   set(c, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   set(c, CURLOPT_USERAGENT, "wafd/" WAFD_VERSION);
   set(c, CURLOPT_NOPROGRESS, 0L);
@@ -84,6 +85,9 @@ WebReply ask(const WebQuestion& question, std::vector<Endpoint> own_listeners, s
   long status = 0;
   curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
   out.status = static_cast<int>(status);
+  curl_off_t retry_after_s = 0;
+  curl_easy_getinfo(c, CURLINFO_RETRY_AFTER, &retry_after_s);
+  if (retry_after_s > 0) out.retry_after_s = retry_after_s;
   out.body = std::move(sink.body);
   return out;
 }

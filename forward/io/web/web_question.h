@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,22 +12,25 @@
 
 namespace wafd::forward {
 
+inline constexpr long kAskMs = 10'000;  // the whole of it
+
 struct WebQuestion {
   std::string method;  // GET or POST
-  std::string url;     // https alone
+  std::string url;     // https alone, unless it may be plain
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   std::string ca;  // PEM text or file:/PATH; empty: the system's
   std::size_t max_answer_bytes = 0;
+  bool plain = false;  // http, too
+  long whole_ms = kAskMs;
 };
 
 struct WebReply {
   int status = 0;
   std::string body;
+  std::optional<std::int64_t> retry_after_s;  // of its Retry-After
   std::string failure;  // why there is no answer, for people: nothing of what the peer sent
 };
-
-inline constexpr long kAskMs = 10'000;  // the whole of it
 
 // Answers beyond the limit, and what needs longer, are failures. `local`: addresses of this machine. Ends
 // within about a second once `stop` is set.

@@ -99,7 +99,10 @@ TEST(Status, MembersTheirOrderAndTheirValuesStay) {
   EXPECT_EQ(boost::json::serialize(document()) + "\n", recorded("status.json"));
 }
 
-TEST(Status, MetricsStay) { EXPECT_EQ(to_prometheus(document()), recorded("status.prom")); }
+TEST(Status, MetricsStay) {
+  EXPECT_EQ(telemetry::prometheus_text(metric_families(document())), recorded("status.prom"));
+  ;
+}
 
 }  // namespace
 }  // namespace wafd::console
