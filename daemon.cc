@@ -67,10 +67,10 @@ void Daemon::say_where() const {
     spdlog::info("ring: empty, {} MiB", parts_.ring_->size_bytes() >> 20);
   }
   if (const std::string token = parts_.console_->setup_token(); !token.empty()) {
-    spdlog::warn(
+    warn_on_stderr(fmt::format(
         "first start: make the first account within 30 minutes on the console with the token {} ({})", token,
         parts_.console_->setup_token_filed() ? fmt::format("also in {}/setup-token", parts_.config_.state_dir)
-                                             : "in no file: it could not be written");
+                                             : "in no file: it could not be written"));
   }
 }
 

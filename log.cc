@@ -20,6 +20,7 @@ namespace wafd {
 namespace {
 
 constexpr std::size_t kMaxWaitingLines = 1024;
+constexpr const char* kStderrAlone = "stderr alone";  // the source of a message
 
 LogFormat format_of(const Config& config) {
   return config.log_format == "json" ? LogFormat::kJson : LogFormat::kText;
@@ -59,7 +60,7 @@ class LogSink final : public spdlog::sinks::base_sink<std::mutex> {
     const std::string_view text(message.payload.data(), message.payload.size());
     const auto level = spdlog::level::to_string_view(message.level);
     write(message, {level.data(), level.size()},
-          given_ == Given::kPacked ? unpacked(text) : message_line(text));
+          given_ == Given::kPacked ? unpacked(text) : message_line(text), message.source.empty());
   }
   void flush_() override { std::fflush(stderr); }
 
@@ -77,10 +78,11 @@ class LogSink final : public spdlog::sinks::base_sink<std::mutex> {
     write(next, "warning",
           message_line(fmt::format("{} lines were left out (log.max_lines_per_s)", left_out)));
   }
-  void write(const spdlog::details::log_msg& of, std::string_view level, const LogLine& line) {
+  void write(const spdlog::details::log_msg& of, std::string_view level, const LogLine& line,
+             bool for_tap = true) {
     const std::string text = log_line(log_format_, time_of(of), level, line_part(log_format_, line));
     std::fwrite(text.data(), 1, text.size(), stderr);
-    if (tap_)
+    if (tap_ && for_tap)
       tap_(std::chrono::duration_cast<std::chrono::microseconds>(of.time.time_since_epoch()).count(), level,
            line);
   }
@@ -103,6 +105,10 @@ void open_log(const Config& config, LogTap tap) {
   logger->set_level(spdlog::level::from_str(config.log_level));
   logger->flush_on(spdlog::level::info);
   spdlog::set_default_logger(std::move(logger));
+}
+
+void warn_on_stderr(std::string_view line) {
+  spdlog::log(spdlog::source_loc{kStderrAlone, 1, ""}, spdlog::level::warn, "{}", line);
 }
 
 struct EventLog::Impl {

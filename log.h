@@ -12,13 +12,16 @@
 
 namespace wafd {
 
-// Gets each line that goes to stderr, too; any thread, one at a time of each logger, and must not log or
-// wait. `level`: "debug", "info", "warning", "error", "critical".
+// Gets each line that goes to stderr, too, but those of warn_on_stderr(); any thread, one at a time of each
+// logger, and must not log or wait. `level`: "debug", "info", "warning", "error", "critical".
 using LogTap = std::function<void(std::int64_t unix_us, std::string_view level, const LogLine& line)>;
 
 // Makes the logger that spdlog::info() and its like write to. Errors go out whatever the rate says; what is
 // left out is said in the next line, or when the logger ends.
 void open_log(const Config& config, LogTap tap = {});
+
+// A warning with a secret in it: on stderr alone, no tap gets it.
+void warn_on_stderr(std::string_view line);
 
 // Events as lines of the log (log.events), written by a thread of its own: who judges does not wait for who
 // reads stderr. Of more than 1,024 lines that wait the oldest are left out, and counted in the next line.

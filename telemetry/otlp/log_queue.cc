@@ -25,8 +25,12 @@ std::vector<LogRecord> LogQueue::take(std::size_t count) {
   const std::lock_guard lock(mutex_);
   std::vector<LogRecord> out;
   out.reserve(std::min(count, records_.size()));
+  std::size_t taken = 0;
   while (out.size() < count && !records_.empty()) {
-    bytes_ -= records_.front().bytes();
+    const std::size_t next = records_.front().bytes();
+    if (taken > 0 && taken + next > kMaxTakenBytes) break;
+    taken += next;
+    bytes_ -= next;
     out.push_back(std::move(records_.front()));
     records_.pop_front();
   }

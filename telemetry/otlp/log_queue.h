@@ -24,10 +24,11 @@ class LogQueue {
  public:
   static constexpr std::size_t kMaxRecords = 2048;
   static constexpr std::size_t kMaxBytes = 4u << 20;
+  static constexpr std::size_t kMaxTakenBytes = 1u << 20;  // receivers limit requests
 
   // Of more than fit the oldest are dropped, and counted.
   void push(LogRecord record);
-  // The oldest, at most `count`.
+  // The oldest, at most `count`, and no more than kMaxTakenBytes unless one alone is larger.
   std::vector<LogRecord> take(std::size_t count);
   bool empty() const;
   std::uint64_t dropped() const;

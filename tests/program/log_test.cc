@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
@@ -49,6 +50,28 @@ TEST(Log, SaysNothingAtTheEndWhereNothingWasLeftOut) {
   Config config;
   config.log_level = "info";
   EXPECT_EQ(count(written(config, [] { spdlog::info("ready"); }), "\n"), 1u);
+}
+
+TEST(Log, TapsGetEachLineButThoseWithASecret) {
+  Config config;
+  config.log_level = "info";
+  config.log_max_lines_per_s = 2;
+  std::vector<std::string> tapped;
+  const auto before = spdlog::default_logger();
+  testing::internal::CaptureStderr();
+  open_log(config, [&](std::int64_t unix_us, std::string_view level, const LogLine& line) {
+    EXPECT_GT(unix_us, 1'700'000'000'000'000);
+    tapped.push_back(std::string(level) + " " + line.message);
+  });
+  spdlog::info("ready");
+  warn_on_stderr("the token is sesame");
+  spdlog::error("one\ntwo");
+  spdlog::info("left out");
+  spdlog::set_default_logger(before);
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(count(text, "sesame"), 1u) << text;
+  EXPECT_EQ(tapped, (std::vector<std::string>{"info ready", "error one two",
+                                              "warning 1 lines were left out (log.max_lines_per_s)"}));
 }
 
 }  // namespace

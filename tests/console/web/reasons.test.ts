@@ -183,13 +183,14 @@ test('results of tests and notices of the status are said in Chinese too', () =>
   const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
   const testers = fs.readdirSync(path.join(root, 'forward/io')).filter((name) => name.startsWith('tester')).map((name) => `forward/io/${name}`);
   const results = [...testers, 'forward/io/notify/notify_stages.cc', 'forward/notify/webhook_message.cc'].flatMap((file) => cpp_texts(read(file)).filter((text) => / \w+ /.test(text) && !/^[A-Z]+ |: expected/.test(text)));
+  results.push(...['telemetry/io/exporter.cc', 'telemetry/otlp/messages.cc'].flatMap((file) => cpp_texts(read(file)).filter((text) => /could not be sent: |^it(?:s|) /.test(text))));
   const notes = cpp_texts((read('status_report.cc').split('notes_of(')[1] ?? '').split('return notes')[0] ?? '').map((text) => `{}${text}`);
   assert.ok(notes.length === 7 && results.length > 40, `${notes.length} ${results.length}`);
   // Looked for in errors of others, told to receivers, or the first template with its stage put in.
   const not_said = new Set(['address not available', 'not yet valid', 'Connectivity test requested.', 'Failed at after: {}.']);
   assert.deepEqual([...notes, ...results].map((text) => text.replace(/\{:\d+\}/g, '{}')).filter((text) => !known.has(text) && !not_said.has(text)), [], 'not translated');
   const sources = [...testers, 'forward/io/delivery_loop.cc', 'forward/io/notify/notify_stages.cc', 'forward/io/notify/notify_loop.cc', 'forward/io/notify/trend_store.cc', 'forward/notify/webhook_message.cc', 'forward/notify/notifier.h', 'forward/ring/ring_recovery.cc', 'forward/target/target_settings.cc',
-    'console/api/status_api.cc', 'console/settings/store.cc', 'status_report.cc', 'source_places.cc', 'rules_in_force.cc', 'daemon_parts.cc'].map(read).flatMap(cpp_texts).join('\n');
+    'console/api/status_api.cc', 'console/settings/store.cc', 'status_report.cc', 'source_places.cc', 'rules_in_force.cc', 'daemon_parts.cc', 'telemetry/io/exporter.cc', 'telemetry/otlp/messages.cc'].map(read).flatMap(cpp_texts).join('\n');
   const stages = /^(?:tls|topic|login|schema)$/;
   assert.deepEqual([...known.keys()].filter((text) => !stages.test(text) && !text.split('{}').every((part) => part.split(/ends on|has ended on|the damaged file is/).every((piece) => sources.includes(piece.replace(/^[ :,]+|[ :,]+$/g, ''))))), [], 'said by nobody');
   for (const [english, chinese] of said) assert.equal((chinese.match(/\{\d?\}/g) ?? []).length, english.split('{}').length - 1, english);
