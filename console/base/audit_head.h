@@ -3,9 +3,9 @@
 // the newer of those that are sound counts.
 //
 // A slot: "<20 digits> <64 hex digits>\n", then the SHA-256 of that line as 64 hex digits and "\n". The
-// second one begins at kAuditSlotBytes, so that no sector or page holds parts of both. Version 0.1.0 wrote
-// the first line alone, in place: it is read as long as the second slot is not sound; and that version reads
-// and writes the first line of this file.
+// second one begins at kAuditSlotBytes, so that no sector or page holds parts of both. Before there were
+// slots the first line was written alone, in place: it is read as long as the second slot is not sound; and
+// programs of that time read and write the first line of this file.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct AuditPlace {
 
 // The bytes of a slot.
 std::string audit_slot(const AuditPlace& place);
-// Of a slot's bytes; `with_checksum` false: also what 0.1.0 wrote. Nothing: they are not sound.
+// Of a slot's bytes; `with_checksum` false: also a line from before slots. Nothing: they are not sound.
 std::optional<AuditPlace> read_audit_slot(std::string_view bytes, bool with_checksum);
 
 // The open file; one thread.

@@ -17,7 +17,7 @@ namespace wafd::console {
 namespace {
 
 constexpr std::size_t kMost = 1u << 14;
-constexpr std::size_t kOldBytes = 86;  // of what 0.1.0 wrote
+constexpr std::size_t kOldBytes = 86;  // of a line from before slots
 
 std::string chain_of(std::uint64_t seq) { return sha256_hex(std::to_string(seq)); }
 std::string old_line(std::uint64_t seq) { return fmt::format("{:020} {}\n", seq, chain_of(seq)); }
@@ -87,7 +87,7 @@ TEST_F(AuditHeadTest, AWriteTornAnywhereLeavesTheOneBefore) {
   EXPECT_GT(torn, 1000);
 }
 
-TEST_F(AuditHeadTest, OfVersion010) {
+TEST_F(AuditHeadTest, OfTheTimeBeforeSlots) {
   put(old_line(41));
   EXPECT_EQ(seq(), 41u);
   write(42);
