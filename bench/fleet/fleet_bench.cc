@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include "bench/fleet/console_start.h"
 #include "bench/fleet/event_rows.h"
+#include "bench/fleet/server_cpu.h"
 #include "bench/fleet/settings_followers.h"
 #include "bench/forward/postgres_kit.h"
 #include "forward/io/postgres/copy_row.h"
@@ -30,12 +32,14 @@ struct Options {
   int days = 5;
   int rounds = 5;
   int followers = 50;
+  std::string program = WAFD_BUILD_DIR "/wafd";  // empty: nothing is started
   bool check = false;
 };
 
 constexpr double kRatioLimit = 0.6;
 constexpr double kCpuLimit = 4;     // seconds a million events
 constexpr double kFollowLimit = 2;  // seconds
+constexpr double kStartLimit = 1;
 
 template <class T>
 T must(PgResult<T> done) {
@@ -228,7 +232,7 @@ bool writing(const test::RealPostgres& server, const Options& options) {
 class Asking {
  public:
   Asking(std::uint16_t port, const Options& options)
-      : database_(port), options_(options), events_(*database_) {
+      : database_(port), options_(options), events_(*database_), cpu_(session_pid()) {
     must(events_.begin(60'000));
   }
 
@@ -240,48 +244,55 @@ class Asking {
     out.to_ms = end_ms;
     return out;
   }
-  // The median of the rounds, without the first, which fills caches.
+  // Medians of the rounds, without the first, which fills caches.
+  struct Cost {
+    double wall_ms = 0, cpu_ms = 0;  // of the server, all its processes together
+  };
   template <class Ask>
-  double ms(const Ask& ask) {
-    std::vector<double> taken;
+  Cost cost(const Ask& ask) {
+    std::vector<double> wall, cpu;
     for (int round = 0; round <= options_.rounds; ++round) {
-      const double begin = bench::now_s();
+      const double spent = cpu_.ms(), begin = bench::now_s();
       const auto answer = must(ask());
-      if (round > 0) taken.push_back((bench::now_s() - begin) * 1e3);
+      const double taken = bench::now_s() - begin;
+      if (round == 0) continue;
+      wall.push_back(taken * 1e3), cpu.push_back(cpu_.ms() - spent);
     }
-    return bench::median(taken);
+    return {bench::median(wall), bench::median(cpu)};
   }
-  void say(const char* name, double taken_ms, double limit_ms, const char* bare_name, double bare_ms) {
-    good_ &= taken_ms <= limit_ms;
-    fmt::print("ask: {:<34} {:8.1f} ms (limit {:.0f}){}  {} {:.1f} ms\n", name, taken_ms, limit_ms,
-               taken_ms <= limit_ms ? "" : " MISSED", bare_name, bare_ms);
+  void say(const char* name, const Cost& found, double limit_ms, const char* bare_name, const Cost& bare) {
+    good_ &= found.wall_ms <= limit_ms;
+    fmt::print(
+        "ask: {:<34} {:7.0f} ms (limit {:.0f}{}), CPU of the server {:5.0f}; {} {:.0f} ms, CPU {:.0f}\n",
+        name, found.wall_ms, limit_ms, found.wall_ms <= limit_ms ? "" : ", MISSED", found.cpu_ms, bare_name,
+        bare.wall_ms, bare.cpu_ms);
     std::fflush(stdout);
   }
   void all() {
     const FleetFilter day = filter("", 1);
     const std::string date = date_text(day_of(*day.from_ms));
-    const double scan = ms([&] {
+    const Cost scan = cost([&] {
       return database_->run(
           fmt::format("SELECT count(*), max(length(record::text)) FROM wafd_events WHERE day = '{}'", date));
     });
-    const double index = ms([&] {
+    const Cost index = cost([&] {
       return database_->run(fmt::format("SELECT count(*) FROM wafd_events WHERE day = '{}'", date));
     });
     const char *bare = "bare scan of the day with its records", *count = "bare count(*) of the day";
-    say("list of a day, 100", ms([&] { return events_.list(day, 100); }), 300, count, index);
-    say("histogram of a day, 100 buckets", ms([&] { return events_.count(day, kDayMs / 100, {}, 0); }), 300,
+    say("list of a day, 100", cost([&] { return events_.list(day, 100); }), 300, count, index);
+    say("histogram of a day, 100 buckets", cost([&] { return events_.count(day, kDayMs / 100, {}, 0); }), 300,
         count, index);
-    say("top list of a day (src)", ms([&] { return events_.count(day, kDayMs, {"src"}, 10); }), 300, count,
+    say("top list of a day (src)", cost([&] { return events_.count(day, kDayMs, {"src"}, 10); }), 300, count,
         index);
     say("list src:10.77.7.1 of all days",
-        ms([&] { return events_.list(filter("src:10.77.7.1", options_.days), 100); }), 300, count, index);
+        cost([&] { return events_.list(filter("src:10.77.7.1", options_.days), 100); }), 300, count, index);
     say("count src:10.77.7.1 of all days",
-        ms([&] { return events_.count(filter("src:10.77.7.1", options_.days), kDayMs, {}, 0); }), 300, count,
-        index);
+        cost([&] { return events_.count(filter("src:10.77.7.1", options_.days), kDayMs, {}, 0); }), 300,
+        count, index);
     say("free text of a day, count",
-        ms([&] { return events_.count(filter("zanzibar", 1), kDayMs / 100, {}, 0); }), 2000, bare, scan);
-    say("free text of a day, list", ms([&] { return events_.list(filter("zanzibar", 1), 100); }), 2000, bare,
-        scan);
+        cost([&] { return events_.count(filter("zanzibar", 1), kDayMs / 100, {}, 0); }), 2000, bare, scan);
+    say("free text of a day, list", cost([&] { return events_.list(filter("zanzibar", 1), 100); }), 2000,
+        bare, scan);
     plan("free text of a day", filter("zanzibar", 1));
     plan("src:10.77.7.1 of all days", filter("src:10.77.7.1", options_.days));
   }
@@ -298,9 +309,14 @@ class Asking {
   bool good() const noexcept { return good_; }
 
  private:
+  std::string session_pid() {
+    return PQgetvalue(must(database_->run("SELECT pg_backend_pid()")).get(), 0, 0);
+  }
+
   Database database_;
   const Options& options_;
   FleetEvents events_;
+  bench::ServerCpu cpu_;
   bool good_ = true;
 };
 
@@ -310,6 +326,17 @@ bool following(const test::RealPostgres& server, const Options& options) {
   fmt::print(
       "settings: {} nodes have a new version after {:.2f} s (limit {:.0f}{}), bare read of it {:.1f} ms\n",
       options.followers, found.last_s, kFollowLimit, fast ? "" : ", MISSED", found.one_read_s * 1e3);
+  std::fflush(stdout);
+  return fast;
+}
+
+bool starting(const test::RealPostgres& server, const Options& options) {
+  const bench::Started found = bench::start_consoles(options.program, server.port, options.rounds);
+  const bool fast = found.fleet_s <= kStartLimit;
+  fmt::print(
+      "start: a console of the fleet is ready after {:.2f} s (limit {:.0f}{}), one without a fleet {:.2f} "
+      "s\n",
+      found.fleet_s, kStartLimit, fast ? "" : ", MISSED", found.alone_s);
   std::fflush(stdout);
   return fast;
 }
@@ -336,6 +363,7 @@ bool run(const Options& options) {
     asking.all();
     good &= asking.good();
   }
+  if (!options.program.empty()) good &= starting(server, options);
   return good;
 }
 
@@ -351,6 +379,7 @@ int main(int argc, char** argv) try {
   app.add_option("--rounds", options.rounds, "Of each question")->check(CLI::Range(1, 100));
   app.add_option("--followers", options.followers, "Nodes that follow the settings; 0: none")
       ->check(CLI::Range(0, 150));
+  app.add_option("--wafd", options.program, "The program whose console is started; empty: none");
   app.add_flag("--check", options.check, "Fail where a limit is missed");
   CLI11_PARSE(app, argc, argv);
 
