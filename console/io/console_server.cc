@@ -385,6 +385,17 @@ class Server final : public ConsoleServer, private CertificateKeeper {
     services_.accounts = accounts_.get();
     services_.audit_pages = audit_.get();
     accounts_->set_seen([this] { meet_fleet_accounts(); });
+    accounts_->set_unknown([this](const std::vector<std::string>& accounts) {
+      boost::json::array named(accounts.begin(), accounts.end());
+      services_.audit({services_.now_ms(),
+                       "",
+                       "console",
+                       "",
+                       "accounts.unknown",
+                       "",
+                       {{"accounts", std::move(named)},
+                        {"why", "the database did not say whether it made a change of them"}}});
+    });
     accounts_->look_now();
   }
 

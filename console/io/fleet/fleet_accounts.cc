@@ -7,6 +7,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include "console/base/secrets.h"
 #include "console/io/fleet/fleet_answers.h"
 
 namespace wafd::console {
@@ -17,6 +18,7 @@ using forward::FleetAccountRows;
 using forward::PgConnection;
 
 constexpr std::string_view kUser = "user", kSession = "session", kToken = "token";
+constexpr std::size_t kMaxNamed = 20;  // accounts, in an entry of the audit log
 
 std::string account_place(std::string_view kind, std::string_view name) {
   return fmt::format("account {} {}", kind, name);
@@ -34,6 +36,17 @@ std::map<std::pair<std::string, std::string>, std::string> texts_of(const Creden
   add_texts(kUser, rows.users, out);
   add_texts(kSession, rows.sessions, out);
   add_texts(kToken, rows.tokens, out);
+  return out;
+}
+
+// Of sessions and tokens the kind alone: their names are digests of what lets somebody in.
+std::vector<std::string> names_of(const std::vector<FleetAccountRow>& rows) {
+  std::vector<std::string> out;
+  for (const FleetAccountRow& row : rows) {
+    std::string name = row.kind == kUser ? row.kind + " " + row.name : row.kind;
+    if (out.size() < kMaxNamed && std::find(out.begin(), out.end(), name) == out.end())
+      out.push_back(std::move(name));
+  }
   return out;
 }
 
@@ -80,8 +93,8 @@ std::int64_t FleetAccounts::reading_until_ms() const {
   return good_ms_ ? now_ms + known_since_ms() + kReadingMs - steady_ms() : now_ms;
 }
 
-Result<FleetAccounts::Heard> FleetAccounts::ask(std::optional<std::int64_t> known, bool tries,
-                                                const std::function<bool()>& over) const {
+Result<FleetAccounts::Heard> FleetAccounts::ask(const std::optional<forward::FleetAccountsVersion>& known,
+                                                bool tries, const std::function<bool()>& over) const {
   if (!parts_.keys) return fail(ErrorCode::kIo, parts_.keys.error().what);
   auto now = ask_fleet(parts_.database, over, [&](PgConnection& connection) {
     return tries ? forward::read_and_try_accounts(connection, known)
@@ -203,6 +216,18 @@ Result<std::vector<FleetAccountRow>> FleetAccounts::difference(
   return out;
 }
 
+// Asked anew, for as long as a change may take.
+FleetAccounts::Outcome FleetAccounts::find_out(const std::string& change_id,
+                                               const forward::FleetAccountsVersion& before) {
+  const std::int64_t begin_ms = steady_ms();
+  const auto late = [&] { return steady_ms() - begin_ms > kChangeMs; };
+  const auto now = ask_fleet(parts_.database, late, forward::settled_accounts_version);
+  if (!now) return Outcome::kUnknown;
+  if (now->change_id == change_id) return Outcome::kMade;
+  // Somebody else may have made the next one behind ours.
+  return *now == before ? Outcome::kNotMade : Outcome::kUnknown;
+}
+
 Result<void> FleetAccounts::change(CredentialRows& rows, const std::function<Result<void>()>& turn) {
   if (!why().empty()) {
     std::string said = store_.why_away();
@@ -211,22 +236,29 @@ Result<void> FleetAccounts::change(CredentialRows& rows, const std::function<Res
   ++changes_;
   Result<void> refused;
   std::optional<CredentialRows> before;
+  forward::FleetAccountsVersion version_before;
   std::map<Key, std::string> wanted;
+  std::vector<std::string> named;  // accounts that are changed
+  const std::string change_id = make_id(parts_.random, 16);
   const std::int64_t begin_ms = steady_ms();
   std::string state;
   const auto late = [&] { return steady_ms() - begin_ms > kChangeMs; };
-  const auto version = ask_fleet(parts_.database, late, [&](PgConnection& connection) {
+  auto version = ask_fleet(parts_.database, late, [&](PgConnection& connection) {
     auto done = forward::change_accounts(
-        connection, version_,
+        connection, version_, change_id,
         [&](const FleetAccountRows& now) -> std::optional<std::vector<FleetAccountRow>> {
           if (before) rows = *before;  // the connection was lost, and it begins anew
           refused = accept(now, now.changed ? decode(now.rows) : Decoded());
           before = rows;
+          version_before = now.version;
           if (refused) refused = turn();
           if (!refused) return std::nullopt;
           wanted = texts_of(rows);
           auto changed = difference(wanted);
-          if (changed) return std::move(*changed);
+          if (changed) {
+            named = names_of(*changed);
+            return std::move(*changed);
+          }
           refused = tl::unexpected(changed.error());
           rows = *before;
           return std::nullopt;
@@ -234,6 +266,15 @@ Result<void> FleetAccounts::change(CredentialRows& rows, const std::function<Res
     state = done ? "" : done.error().state;
     return done;
   });
+  if (state == forward::kPgNotHeard) {
+    const Outcome outcome = find_out(change_id, version_before);
+    if (outcome == Outcome::kMade)
+      version = forward::FleetAccountsVersion{version_before.number + 1, change_id};
+    if (outcome == Outcome::kNotMade)
+      version = fail(ErrorCode::kResource,
+                     "the connection to the database broke, and the change was not made: try again");
+    if (outcome == Outcome::kUnknown && unknown_) unknown_(named);
+  }
   if (!version || !refused) {
     if (!version && before) rows = std::move(*before);
     if (forward::refuses_changes(state) || state == forward::kPgGivenUp)

@@ -53,6 +53,11 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
   // Called after a look that brought something new, was the first, or found the database back; not while that
   // takes no changes: what is brought may have to be written there.
   void set_seen(std::function<void()> seen) { seen_ = std::move(seen); }
+  // Called for a change of which nobody knows whether it was made, with the accounts that it names. Those who
+  // know of it look before they try again.
+  void set_unknown(std::function<void(const std::vector<std::string>& accounts)> unknown) {
+    unknown_ = std::move(unknown);
+  }
   bool damaged() const noexcept { return damaged_ > 0; }
   // Waits: before the loop runs.
   void look_now();
@@ -63,7 +68,9 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
   Reach reach() const override;
   std::string why() const override { return why_.empty() ? unwritten_ : why_; }
   bool refuses_changes() const override { return why_.empty() && !unwritten_.empty(); }
-  bool pristine() const override { return version_ == 0 && stored_.empty() && damaged_ == 0; }
+  bool pristine() const override {
+    return version_ && version_->number == 0 && stored_.empty() && damaged_ == 0;
+  }
 
   void look(std::function<void()> then) override;
   bool settled() const override { return answers() || !why().empty(); }
@@ -82,11 +89,14 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
     Result<Decoded> decoded;  // where now.changed
   };
   // On a thread that may wait: what is encrypted takes long to read.
-  Result<Heard> ask(std::optional<std::int64_t> known, bool tries, const std::function<bool()>& over) const;
+  Result<Heard> ask(const std::optional<forward::FleetAccountsVersion>& known, bool tries,
+                    const std::function<bool()>& over) const;
   Result<Decoded> decode(const std::vector<forward::FleetAccountRow>& rows) const;
   Result<void> accept(const forward::FleetAccountRows& now, Result<Decoded> decoded);
   void heard(Result<Heard> answer, std::int64_t asked_ms);
   Result<std::vector<forward::FleetAccountRow>> difference(const std::map<Key, std::string>& wanted) const;
+  enum class Outcome : std::uint8_t { kMade, kNotMade, kUnknown };
+  Outcome find_out(const std::string& change_id, const forward::FleetAccountsVersion& before);
   void note_unwritten(const std::string& why, std::int64_t at_ms);
   std::int64_t known_since_ms() const;
   std::int64_t steady_ms() const noexcept { return parts_.clock.monotonic_us() / 1000; }
@@ -95,9 +105,10 @@ class FleetAccounts final : public CredentialBacking, public SharedAccounts {
   CredentialStore store_;
   BackgroundQuery<Heard> looks_;
   std::function<void()> seen_;
+  std::function<void(const std::vector<std::string>&)> unknown_;
   std::vector<std::function<void()>> waiting_, next_;  // for the look under way; for the one behind it
   std::map<Key, std::string> stored_;                  // what the database has, as JSON
-  std::optional<std::int64_t> version_;
+  std::optional<forward::FleetAccountsVersion> version_;
   std::uint64_t changes_ = 0, changes_then_ = 0;  // own ones; when the look began
   std::size_t damaged_ = 0;
   std::string why_;                      // the last look failed

@@ -25,7 +25,8 @@ PgError not_heard(const PgError& error) {
   return out;
 }
 
-PgResult<void> write_rows(PgConnection& connection, const std::vector<FleetAccountRow>& rows) {
+PgResult<void> write_rows(PgConnection& connection, const std::vector<FleetAccountRow>& rows,
+                          const std::string& change_id) {
   std::vector<const FleetAccountRow*> kept, gone;
   for (const FleetAccountRow& row : rows) (row.body.empty() ? gone : kept).push_back(&row);
   const auto kind = [](const FleetAccountRow* row) -> const std::string& { return row->kind; };
@@ -48,7 +49,9 @@ PgResult<void> write_rows(PgConnection& connection, const std::vector<FleetAccou
         parameters);
     if (!written) return tl::unexpected(written.error());
   }
-  const auto counted = connection.run("UPDATE wafd_accounts_version SET version = version + 1");
+  const std::string made_by[] = {change_id};
+  const auto counted =
+      connection.run("UPDATE wafd_accounts_version SET version = version + 1, change_id = $1", made_by);
   if (!counted) return tl::unexpected(counted.error());
   return {};
 }
@@ -60,10 +63,12 @@ PgResult<void> begin_change(PgConnection& connection) {
   return {};
 }
 
-PgResult<void> lock_accounts(PgConnection& connection) {
-  const auto locked = connection.run("SELECT version FROM wafd_accounts_version FOR UPDATE");
+PgResult<FleetAccountsVersion> lock_accounts(PgConnection& connection) {
+  const auto locked =
+      connection.run("SELECT version, left(change_id, 64) FROM wafd_accounts_version FOR UPDATE");
   if (!locked) return tl::unexpected(locked.error());
-  return {};
+  if (PQntuples(locked->get()) == 0) return FleetAccountsVersion{};
+  return FleetAccountsVersion{whole(*locked, 0, 0), PQgetvalue(locked->get(), 0, 1)};
 }
 
 // Of a page's size, and as hard to make smaller as what is encrypted.
@@ -80,24 +85,28 @@ std::string try_body() {
 // Every statement of a change.
 PgResult<void> try_change(PgConnection& connection) {
   if (auto begun = begin_change(connection); !begun) return begun;
-  auto tried = lock_accounts(connection);
-  if (tried) tried = write_rows(connection, {{"try", "", try_body()}, {"try", "gone", ""}});
+  PgResult<void> tried;
+  if (auto locked = lock_accounts(connection); !locked) tried = tl::unexpected(locked.error());
+  if (tried) tried = write_rows(connection, {{"try", "", try_body()}, {"try", "gone", ""}}, "try");
   if (!tried && is_lost(tried.error())) return tried;
   const auto ended = connection.run("ROLLBACK");
   if (tried && !ended) return tl::unexpected(ended.error());
   return tried;
 }
 
-PgResult<std::int64_t> change_within(PgConnection& connection, std::optional<std::int64_t> known,
-                                     const AccountWork& work, bool& writes) {
+PgResult<FleetAccountsVersion> change_within(PgConnection& connection,
+                                             const std::optional<FleetAccountsVersion>& known,
+                                             const std::string& change_id, const AccountWork& work,
+                                             bool& writes) {
   if (auto locked = lock_accounts(connection); !locked) return tl::unexpected(locked.error());
   const auto now = read_accounts(connection, known);
   if (!now) return tl::unexpected(now.error());
   const auto rows = work(*now);
   writes = rows && !rows->empty();
   if (!writes) return now->version;
-  if (auto written = write_rows(connection, *rows); !written) return tl::unexpected(written.error());
-  return now->version + 1;
+  if (auto written = write_rows(connection, *rows, change_id); !written)
+    return tl::unexpected(written.error());
+  return FleetAccountsVersion{now->version.number + 1, change_id};
 }
 
 struct AuditPlace {
@@ -133,13 +142,16 @@ std::optional<AuditPlace> audit_place(std::string_view text) {
 
 }  // namespace
 
-PgResult<FleetAccountRows> read_accounts(PgConnection& connection, std::optional<std::int64_t> known) {
-  const std::string parameters[] = {std::to_string(known.value_or(-1))};
+PgResult<FleetAccountRows> read_accounts(PgConnection& connection,
+                                         const std::optional<FleetAccountsVersion>& known) {
+  const std::string parameters[] = {std::to_string(known ? known->number : -1),
+                                    known ? known->change_id : std::string()};
   // One statement sees one moment.
   const auto answer = connection.run(
       fmt::format("SELECT head.version, pg_is_in_recovery(), account.kind, account.name, CASE WHEN "
-                  "length(account.body) <= {} THEN account.body ELSE '' END FROM wafd_accounts_version "
-                  "AS head LEFT JOIN wafd_accounts AS account ON head.version <> $1::bigint LIMIT {}",
+                  "length(account.body) <= {} THEN account.body ELSE '' END, left(head.change_id, 64) FROM "
+                  "wafd_accounts_version AS head LEFT JOIN wafd_accounts AS account ON head.version <> "
+                  "$1::bigint OR left(head.change_id, 64) <> $2 LIMIT {}",
                   kMaxAccountBytes, kMaxAccountRows + 1),
       parameters);
   if (!answer) return tl::unexpected(answer.error());
@@ -150,7 +162,7 @@ PgResult<FleetAccountRows> read_accounts(PgConnection& connection, std::optional
                                              : "wafd_accounts has more rows than consoles make",
                                   "let the owner of the tables look at them", "", false});
   FleetAccountRows out;
-  out.version = whole(*answer, 0, 0);
+  out.version = {whole(*answer, 0, 0), PQgetvalue(answer->get(), 0, 5)};
   out.changed = !known || out.version != *known;
   if (PQgetvalue(answer->get(), 0, 1)[0] == 't')
     out.unwritable = "the server is a standby, which takes no changes";
@@ -163,7 +175,7 @@ PgResult<FleetAccountRows> read_accounts(PgConnection& connection, std::optional
 }
 
 PgResult<FleetAccountRows> read_and_try_accounts(PgConnection& connection,
-                                                 std::optional<std::int64_t> known) {
+                                                 const std::optional<FleetAccountsVersion>& known) {
   auto rows = read_accounts(connection, known);
   if (!rows || !rows->unwritable.empty()) return rows;
   rows->tried = true;
@@ -181,14 +193,24 @@ bool refuses_changes(std::string_view state) noexcept {
   return std::find(std::begin(kStates), std::end(kStates), state) != std::end(kStates);
 }
 
-PgResult<std::int64_t> change_accounts(PgConnection& connection, std::optional<std::int64_t> known,
-                                       const AccountWork& work) {
+PgResult<FleetAccountsVersion> change_accounts(PgConnection& connection,
+                                               const std::optional<FleetAccountsVersion>& known,
+                                               const std::string& change_id, const AccountWork& work) {
   if (auto begun = begin_change(connection); !begun) return tl::unexpected(begun.error());
   bool writes = false;
-  auto version = change_within(connection, known, work, writes);
+  auto version = change_within(connection, known, change_id, work, writes);
   if (!version && is_lost(version.error())) return version;
   const auto ended = connection.run(version && writes ? "COMMIT" : "ROLLBACK");
   if (version && writes && !ended) return tl::unexpected(not_heard(ended.error()));
+  return version;
+}
+
+// Whoever changes accounts holds the row until its transaction ends, heard or not.
+PgResult<FleetAccountsVersion> settled_accounts_version(PgConnection& connection) {
+  if (auto begun = begin_change(connection); !begun) return tl::unexpected(begun.error());
+  auto version = lock_accounts(connection);
+  if (!version && is_lost(version.error())) return version;
+  (void)connection.run("ROLLBACK");
   return version;
 }
 

@@ -18,8 +18,15 @@ struct FleetAccountRow {
   std::string body;  // base64, colons; empty: the row goes
 };
 
+// Two of one number are not the same if another change made them.
+struct FleetAccountsVersion {
+  std::int64_t number = 0;
+  std::string change_id;  // random, of who made it; empty: nobody, or a wafd that said none
+  bool operator==(const FleetAccountsVersion&) const = default;
+};
+
 struct FleetAccountRows {
-  std::int64_t version = 0;
+  FleetAccountsVersion version;
   bool changed = false;  // no: `rows` is empty, they are those of `version` as before
   std::vector<FleetAccountRow> rows;
   std::string unwritable;  // why no change can be made there; empty: no reason is known
@@ -29,10 +36,12 @@ struct FleetAccountRows {
 inline constexpr std::size_t kMaxAccountRows = 20'000;  // more are an error: nobody made them by a console
 
 // All rows of one moment, if their version is another than `known`.
-PgResult<FleetAccountRows> read_accounts(PgConnection& connection, std::optional<std::int64_t> known);
+PgResult<FleetAccountRows> read_accounts(PgConnection& connection,
+                                         const std::optional<FleetAccountsVersion>& known);
 
 // The same, and then the try of a change, which is taken back.
-PgResult<FleetAccountRows> read_and_try_accounts(PgConnection& connection, std::optional<std::int64_t> known);
+PgResult<FleetAccountRows> read_and_try_accounts(PgConnection& connection,
+                                                 const std::optional<FleetAccountsVersion>& known);
 // The server reads, but takes no changes: a standby, a full disk, no right to it, rows held by somebody else.
 bool refuses_changes(std::string_view state) noexcept;
 
@@ -43,10 +52,14 @@ inline constexpr std::string_view kPgNotHeard = "not heard";
 
 // In one transaction: nobody else changes accounts meanwhile. `work` is given what read_accounts() gives and
 // answers what to write; nothing (or nothing to write): all stays as it is. Done twice it does harm: an error
-// of the state kPgNotHeard is never asked again. Answers the version.
+// of the state kPgNotHeard is never asked again. `change_id`: at most 64 bytes, of this change alone. Answers
+// the version.
 using AccountWork = std::function<std::optional<std::vector<FleetAccountRow>>(const FleetAccountRows& now)>;
-PgResult<std::int64_t> change_accounts(PgConnection& connection, std::optional<std::int64_t> known,
-                                       const AccountWork& work);
+PgResult<FleetAccountsVersion> change_accounts(PgConnection& connection,
+                                               const std::optional<FleetAccountsVersion>& known,
+                                               const std::string& change_id, const AccountWork& work);
+// The version, once no change is under way any more: whether a change of which nobody heard was made.
+PgResult<FleetAccountsVersion> settled_accounts_version(PgConnection& connection);
 
 struct FleetAuditLine {
   std::int64_t seq = 0;

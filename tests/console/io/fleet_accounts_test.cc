@@ -22,6 +22,7 @@
 #include "forward/io/postgres/roles.h"
 #include "forward/io/postgres/session.h"
 #include "ingest/io/kit/system.h"
+#include "tests/forward/io/postgres/cutting_proxy.h"
 #include "tests/support/console_parts.h"
 #include "tests/support/fleet_postgres.h"
 #include "tests/support/temp_folder.h"
@@ -328,6 +329,51 @@ TEST_F(FleetAccountsTest, WhatALogInWasJudgedByMustStillBeSoWhereItIsKept) {
   EXPECT_TRUE(open("new", true));
   // The old password's session went with it, in the same change.
   EXPECT_EQ(server.one("SELECT count(*) FROM wafd_accounts WHERE kind = 'session'"), "2");
+}
+
+// What became of a change is asked anew where nobody heard it.
+TEST_F(FleetAccountsTest, AChangeWhoseCommitNobodyHeardIsKnownByItsId) {
+  test::CuttingProxy proxy(server.port);
+  OneCopy here(proxy.port(), key), there(server.port, key);
+  std::vector<std::string> unknown;
+  here.accounts.set_unknown([&](const std::vector<std::string>& accounts) { unknown = accounts; });
+  const auto add = [&](const char* name) {
+    User user;
+    user.username = name;
+    user.role = Role::kAdmin;
+    user.password = "hash";
+    return here.store().add_user(user);
+  };
+  ASSERT_TRUE(add("ann"));
+  proxy.arm(test::CuttingProxy::Cut::kBeforeAnswer);
+  const auto made = add("bob");
+  EXPECT_TRUE(made) << made.error().what;
+  EXPECT_EQ(proxy.cuts(), 1);
+  proxy.arm(test::CuttingProxy::Cut::kBeforeCommit);
+  const auto not_made = add("carl");
+  ASSERT_FALSE(not_made);
+  EXPECT_EQ(not_made.error().what,
+            "the connection to the database broke, and the change was not made: try again");
+  EXPECT_EQ(proxy.cuts(), 2);
+  EXPECT_TRUE(unknown.empty());
+  EXPECT_EQ(here.store().user("carl"), nullptr);
+  EXPECT_TRUE(add("carl"));
+  there.accounts.look_now();
+  for (const char* name : {"ann", "bob", "carl"}) EXPECT_NE(there.store().user(name), nullptr) << name;
+
+  proxy.arm(test::CuttingProxy::Cut::kForGood);
+  const auto not_heard = add("dora");
+  ASSERT_FALSE(not_heard);
+  EXPECT_NE(not_heard.error().what.find("it is not known whether the change was made"), std::string::npos)
+      << not_heard.error().what;
+  EXPECT_EQ(unknown, std::vector<std::string>{"user dora"});
+  there.accounts.look_now();
+  EXPECT_NE(there.store().user("dora"), nullptr) << "as it happens, it was";
+
+  // Another version of the same number, from a backup.
+  server.sql("DELETE FROM wafd_accounts; UPDATE wafd_accounts_version SET change_id = 'of a backup'");
+  there.accounts.look_now();
+  EXPECT_TRUE(there.store().rows().users.empty());
 }
 
 TEST_F(FleetAccountsTest, APasswordThatWasChangedElsewhereOpensNothingAndOneSetUpIsTheFirst) {

@@ -11,6 +11,7 @@
 #include "console/io/fleet/fleet_adoption.h"
 #include "forward/io/postgres/session.h"
 #include "ingest/io/kit/system.h"
+#include "tests/forward/io/postgres/cutting_proxy.h"
 #include "tests/support/console_parts.h"
 #include "tests/support/fleet_postgres.h"
 
@@ -94,6 +95,30 @@ TEST_F(SharedVersions, RowsThatNoCopyCouldHoldAreRefused) {
   EXPECT_TRUE(versions->back().settings) << "the others of a list are read";
   insert((std::uint64_t{1} << 52) + 1, "c", document_of(7));
   EXPECT_NE(refusal().find("expected a version of at most"), std::string::npos) << refusal();
+}
+
+// A version is stored once, whatever became of the answer to its COMMIT.
+TEST_F(SharedVersions, ACommitThatNobodyHeardIsFoundByItsChange) {
+  test::CuttingProxy proxy(server.port);
+  forward::FleetDatabase behind{test::fleet_place(proxy.port()), system};
+  FleetSettings settings{
+      {.database = behind, .clock = clock, .random = random, .node = "here", .key_file = {}}};
+  Settings next;
+  next.author = "ann";
+  for (const auto cut : {test::CuttingProxy::Cut::kNone, test::CuttingProxy::Cut::kBeforeCommit,
+                         test::CuttingProxy::Cut::kBeforeAnswer}) {
+    proxy.arm(cut);
+    const int before = proxy.cuts();
+    ++next.version;
+    const auto stored = settings.store(next, "", "");
+    ASSERT_TRUE(stored) << stored.error().what;
+    EXPECT_EQ(proxy.cuts() - before, cut == test::CuttingProxy::Cut::kNone ? 0 : 1);
+    EXPECT_EQ(
+        server.one("SELECT change_id FROM wafd_settings WHERE version = " + std::to_string(next.version)),
+        *stored);
+  }
+  EXPECT_EQ(server.one("SELECT count(*) || ' ' || max(version) FROM wafd_settings"), "3 3");
+  behind.stop();
 }
 
 TEST_F(SharedVersions, AnOlderNewestIsTakenOnceNothingNewerCame) {

@@ -25,6 +25,7 @@ class CuttingProxy {
     kInCopy,        // behind some bytes of COPY's rows
     kBeforeCommit,  // the statement that commits never arrives
     kBeforeAnswer,  // it arrives, and nobody hears what became of it
+    kForGood,       // the same, and nobody comes through any more
   };
 
   explicit CuttingProxy(std::uint16_t to)
@@ -81,7 +82,7 @@ class CuttingProxy {
   void take() {
     const int client = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (client < 0) return;
-    const int server = connected_socket(to_);
+    const int server = gone_ ? -1 : connected_socket(to_);
     if (server < 0) {
       ::close(client);
       return;
@@ -106,21 +107,26 @@ class CuttingProxy {
     const ssize_t got = recv(pair.client, bytes, sizeof bytes, 0);
     if (got <= 0) return pair.close();
     const std::string_view text(bytes, static_cast<std::size_t>(got));
-    const bool commits = text.find("; COMMIT") != text.npos && text.find("INSERT INTO") != text.npos;
+    constexpr std::string_view kAlone("COMMIT\0", 7);  // behind five bytes that begin a message
+    const bool commits = (text.find("; COMMIT") != text.npos && text.find("INSERT INTO") != text.npos) ||
+                         (text.size() == kAlone.size() + 5 && text.ends_with(kAlone));
     const Cut cut_here = cut_;
     if (cut_here == Cut::kInCopy && text.find("event\t") != text.npos) {
       pass(pair.server, bytes, text.size() / 2);
       return cut(pair);
     }
     if (cut_here == Cut::kBeforeCommit && commits) return cut(pair);
-    if (cut_here == Cut::kBeforeAnswer && commits) pair.committing = true;
+    if ((cut_here == Cut::kBeforeAnswer || cut_here == Cut::kForGood) && commits) pair.committing = true;
     if (!pass(pair.server, bytes, text.size())) pair.close();
   }
   void from_server(Pair& pair) {
     char bytes[16384];
     const ssize_t got = recv(pair.server, bytes, sizeof bytes, 0);
     if (got <= 0) return pair.close();
-    if (pair.committing) return cut(pair);
+    if (pair.committing) {
+      if (cut_ == Cut::kForGood) gone_ = true;
+      return cut(pair);
+    }
     constexpr std::string_view kVersion("server_version\0", 15);
     const std::size_t at = std::string_view(bytes, static_cast<std::size_t>(got)).find(kVersion);
     if (!version_.empty() && at != std::string_view::npos) version_.copy(bytes + at + kVersion.size(), 2);
@@ -132,6 +138,7 @@ class CuttingProxy {
   std::uint16_t port_ = 0;
   std::atomic<bool> ending_ = false;
   std::atomic<Cut> cut_ = Cut::kNone;
+  bool gone_ = false;  // of the thread
   std::atomic<int> cuts_ = 0;
   std::string version_;
   std::vector<Pair> pairs_;
