@@ -39,6 +39,7 @@ describe('the Debian package', () => {
     assert.ok(list.every(([, owner]) => owner === 'root/root'));
     assert.ok(list.every(([mode]) => mode[5] !== 'w' && mode[8] !== 'w'), 'nothing is writable for others');
     const names = list.map((line) => line[5]);
+    assert.match(await done('sh', '-c', `zcat ${tree}/usr/share/doc/wafd/changelog.gz | dpkg-parsechangelog -l - -S Version`), /^\d+\.\d+\.\d+$/m);
     for (const name of ['./usr/bin/wafd', './lib/systemd/system/wafd.service', './etc/wafd/wafd.json', './usr/share/doc/wafd/copyright', './usr/share/doc/wafd/licenses.md',
       './usr/share/doc/wafd/changelog.gz', './usr/share/man/man1/wafd.1.gz', './usr/share/man/man1/wafd-run.1.gz', './usr/share/bash-completion/completions/wafd', './usr/share/zsh/vendor-completions/_wafd', './usr/share/wafd/receivers/rsyslog.conf', './usr/share/wafd/gateways/nginx-mirror/nginx.conf', './usr/share/wafd/prometheus/wafd.rules.yml']) assert.ok(names.includes(name), name);
     assert.deepEqual(fs.readFileSync(path.join(tree, 'DEBIAN/conffiles'), 'utf8').trim().split('\n'), ['/etc/wafd/wafd.json']);
@@ -72,6 +73,11 @@ describe('the Debian package', () => {
     assert.match(fs.readFileSync(path.join(tree, 'DEBIAN/postinst'), 'utf8'), /adduser .*--system .*wafd/);
     const postrm = fs.readFileSync(path.join(tree, 'DEBIAN/postrm'), 'utf8');
     assert.ok(postrm.indexOf('= purge') < postrm.indexOf('rm -rf /var/lib/wafd'));
+  });
+
+  test('lintian has nothing to say', async () => {
+    // As root it warns that it should not be.
+    assert.equal((await done('lintian', '--allow-root', '--fail-on', 'error,warning', '--tag-display-limit', '0', deb)).trim(), '');
   });
 
   test('apt can install it here: every dependency is to be had', async () => {

@@ -73,7 +73,7 @@ describe('faults of files', () => {
   after(async () => {
     await wafd?.program?.kill();
     await receiver?.shut();
-    if (!process.env.WAFD_KEEP_FOLDERS) for (const folder of Object.values(kept)) fs.rmSync(folder, { recursive: true, force: true });
+    if (!process.env.WAFD_KEEP_FOLDERS) for (const folder of Object.values(kept)) for (const name of [folder, `${folder}.operations`]) fs.rmSync(name, { recursive: true, force: true });
   });
 
   test(`${ROUNDS} rounds`, { timeout: 4 * 3600 * 1000 }, async (t) => {
