@@ -59,7 +59,8 @@ LogLine event_line(const EventRecord& record, std::string_view request_id) {
 
 std::string packed(const LogLine& line) {
   std::string out = line.message;
-  for (const auto& [name, value] : line.members) out += kBetween + name + kBetween + value;
+  for (const auto& [name, value] : line.members)
+    out.append(1, kBetween).append(name).append(1, kBetween).append(value);
   return out;
 }
 
