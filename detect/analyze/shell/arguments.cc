@@ -21,7 +21,13 @@ bool is_letter(char c) noexcept { return is_alpha(c) || byte(c) >= 0x80; }
 bool is_number(std::string_view word) noexcept {
   std::size_t digits = 0;
   while (digits < word.size() && (is_digit(word[digits]) || word[digits] == '.')) ++digits;
-  return digits > 0 && is_digit(word[0]) && digits + 1 >= word.size();
+  if (digits == 0 || !is_digit(word[0])) return false;
+  if (digits + 1 >= word.size()) return true;
+  // 5e0, 0x5 of strtod()
+  const std::string_view rest = word.substr(digits);
+  const bool exponent = rest[0] == 'e' || rest[0] == 'x';
+  return exponent && std::all_of(rest.begin() + 1, rest.end(),
+                                 [](char c) { return is_digit(c) || c == '+' || c == '-'; });
 }
 
 // a.b, with letters behind the last full stop.
@@ -273,6 +279,8 @@ class ArgumentReader {
         read_word(i);
       }
     }
+    out_.lists = !words_.empty() && !words_.back().quoted && words_.back().value == "*";
+    out_.last_rooted = out_.rooted && !words_.empty() && path_kind(words_.back().value) != Path::kNone;
     read_first();
     return out_;
   }
@@ -348,7 +356,8 @@ class ArgumentReader {
     const Token& word = words_[0];
     out_.signs = words_.size() == 1 && !word.quoted && !out_.option && !out_.expands && is_signs(word.value);
     out_.odd = is_odd(word);
-    out_.prose = !word.quoted && !word.unknown && !word.variable && !out_.option && !has_path(out_) &&
+    const bool names = has_path(out_) || out_.file_name || out_.lists || out_.address;
+    out_.prose = !word.quoted && !word.unknown && !word.variable && !out_.option && !names &&
                  ends_as_prose(word.value);
   }
 

@@ -21,10 +21,12 @@ struct Arguments {
   bool code_option = false;  // -c, -e, /c and something behind it
   bool relative = false;     // a/b, ./a
   bool rooted = false;       // /a, ~/a, ../a, c:\a
+  bool last_rooted = false;  // and it is the last of them
   bool secret = false;
   bool file_name = false;  // a.b, perhaps a host's
   bool address = false;    // a URL, an IP address
   bool glob = false;
+  bool lists = false;    // the last word is "*"
   bool expands = false;  // variables, substitutions
   bool assigns = false;  // the first words hold a sign of assignment or comparison by itself: a = b
   bool other = false;    // what is none of these

@@ -7,6 +7,7 @@
 #include "detect/analyze/shell/windows_words.h"
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
 
 namespace wafd::detect::shell {
@@ -15,6 +16,8 @@ namespace {
 constexpr std::size_t kMaxBraceWords = 16;
 constexpr std::size_t kMaxPatterns = 128;
 constexpr std::size_t kMaxFewLines = 3;
+constexpr std::size_t kMaxSequenceBytes = 128;  // of a name with sequences in it
+constexpr std::size_t kMaxLookups = 8;          // of variables in the text before them
 constexpr std::size_t kMaxSentenceBytes = 32;
 constexpr ByteFinder kWindowsSigns("^%\\`\"");
 
@@ -141,6 +144,32 @@ bool is_long_option(std::string_view word) noexcept {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_';
   });
+}
+
+// The name in $name, ${name…}; empty: another expansion.
+std::string_view expanded_name(std::string_view spelled) noexcept {
+  if (!spelled.starts_with('$')) return {};
+  spelled.remove_prefix(spelled.starts_with("${") ? 2 : 1);
+  std::size_t size = 0;
+  while (size < spelled.size() && is_name_byte(spelled[size])) ++size;
+  return size == 0 || is_digit(spelled[0]) ? std::string_view() : spelled.substr(0, size);
+}
+
+// Whether the text gives the variable a value as shells do: a=, a+=, a[1]=, ${a:=…}, for a, read a.
+bool assigns(std::string_view text, std::string_view name) noexcept {
+  static constexpr WordSet kBefore({"for", "read", "select", "-v", "-a", "-r"});
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    if (at > 0 && (is_name_byte(text[at - 1]) || text[at - 1] == '$')) continue;
+    const std::string_view behind = text.substr(at + name.size());
+    const bool braced = text.substr(0, at).ends_with("${");
+    if (braced ? behind.starts_with(":=") || behind.starts_with('=')
+               : behind.starts_with('[') || behind.starts_with("+=") ||
+                     (behind.size() > 1 && behind[0] == '=' && !is_space(behind[1]) && behind[1] != '='))
+      return true;
+    const std::string_view lead = trim_space(text.substr(0, at));
+    if (lead.size() < at && kBefore.has(lead.substr(lead.find_last_of(" \t;&|\n(") + 1))) return true;
+  }
+  return false;
 }
 
 // At most `most`. Of a form too, whose plus signs are still there.
@@ -278,6 +307,7 @@ bool CommandReader::judge(std::span<const Token> all, std::size_t end, bool hidd
   weigh_behind_sign(w);
   weigh_as_prose(w);
   weigh_target(w);
+  weigh_behind_url(w);
   weigh_in_list(w);
   report_alias(w);
   if (now.split && w.words.size() > 1)
@@ -329,7 +359,8 @@ void CommandReader::weigh_in_front(Weighing& w) noexcept {
 // A word between backticks, in a sentence.
 void CommandReader::weigh_code_span(Weighing& w) {
   const Reach& reach = frame().reach;
-  w.code_span = w.alone && reach.sign == Sign::kBacktick && !w.hidden && in_sentence(reach.begin, w.end);
+  w.code_span = w.alone && reach.sign == Sign::kBacktick && !w.hidden && in_sentence(reach.begin, w.end) &&
+                w.end < text_.size() && text_[w.end] == '`';
   if (w.code_span) {
     if (w.weight > 0 && !w.is(Family::kManages))
       out_.add(ShellEvidence::kCodeSpan, Certainty::kPossible, reach.begin, w.end, w.command.row->text);
@@ -355,23 +386,36 @@ void CommandReader::weigh_name(Weighing& w) {
     w.weight = 1;
 }
 
-// ;cat a b c d e /etc/hosts: words around what a command is for make it no sentence. Directly behind the
-// separator there is none, whatever the name is.
+// ;cat a b c d e /etc/hosts, ;rm = x: words and signs around what a command is for make it no sentence and
+// no assignment. Directly behind the separator there is none, whatever the name is.
 void CommandReader::weigh_target(Weighing& w) noexcept {
   const Arguments& a = w.arguments;
   const Sign sign = frame().reach.sign;
-  const bool ends_other =
-      sign == Sign::kSemicolon || sign == Sign::kPipe || sign == Sign::kAnd || sign == Sign::kOr;
-  if (!ends_other || w.command.odd_case || a.loose < 2) return;
+  if (sign == Sign::kNone || w.command.odd_case) return;
   const std::size_t begin = w.words.front().begin;
   const bool blank = begin > 0 && begin <= text_.size() && is_space(text_[begin - 1]);
   const bool word = w.is(Usage::kWord);
-  if (word && blank) return;
+  const bool line = sign == Sign::kNewline;
+  if (a.assigns && !line && (blank ? w.is(Usage::kTerm) : !word)) {
+    Arguments bare = a;
+    bare.assigns = false;
+    w.weight = std::max(w.weight, weight_of(w.command, bare, frame().reach.pipe));
+  }
+  // Echo & Cat: the signs join names in sentences.
+  const bool joins = blank && (sign == Sign::kAmpersand || sign == Sign::kPipe) && !w.is(Usage::kTerm);
+  if (a.loose < 2 || (word && (blank || line)) || (joins && !a.secret && !a.last_rooted)) return;
   const bool files = w.is(Family::kReads) || w.is(Family::kChanges);
-  if (a.secret || (a.rooted && w.command.row->has(Takes::kFiles)) || (a.address && w.is(Family::kConnects)))
-    w.weight = std::max(w.weight, 2);
-  else if (files && a.file_name)
+  if (a.secret || (a.rooted && w.command.row->has(Takes::kFiles)) ||
+      (a.address && w.is(Family::kConnects) && !line))
+    w.weight = std::max(w.weight, line && !a.last_rooted ? 1 : 2);
+  else if (files && a.file_name && !line)
     w.weight = std::max(w.weight, blank ? 1 : 2);
+}
+
+// http://a.example/&cat x: no URL has a blank, and one without a question mark has no parameters.
+void CommandReader::weigh_behind_url(const Weighing& w) noexcept {
+  Reach& reach = frame().reach;
+  if (reach.of_url && !w.is(Usage::kWord) && !(w.alone && reach.queried)) reach.weak = false;
 }
 
 // A few words behind a separator: as likely two words as a command and its file.
@@ -388,8 +432,8 @@ void CommandReader::weigh_behind_sign(Weighing& w) noexcept {
   const bool ends_other = reach.sign == Sign::kSemicolon || reach.sign == Sign::kPipe ||
                           reach.sign == Sign::kAnd || reach.sign == Sign::kOr;
   const bool all = few && a.words > 0 && w.first && ends_other;
-  // x;tclsh, x|cc a.c: nothing else is called so, or there is no blank before the name and only a file behind
-  // it
+  // x;tclsh, x|cc a.c: nothing else is called so, or there is no blank before the name and only a file
+  // behind it
   const bool named =
       ends_other && !w.code_span &&
       (w.alone ? w.is(Usage::kTerm)
@@ -447,7 +491,7 @@ void CommandReader::weigh_in_list(Weighing& w) noexcept {
   if (list || (reach.sign == Sign::kNewline && !reach.apart)) w.weight = std::min(w.weight, 1);
   if (list) reach.apart = false;
   // One of many lines with a name each, as queries and structures of data have them
-  if (reach.sign == Sign::kNewline && lines_ > kMaxFewLines && !w.hidden) w.weight = 0;
+  if (reach.sign == Sign::kNewline && lines_ > kMaxFewLines && !w.hidden && has_lines_) w.weight = 0;
 }
 
 void CommandReader::report_alias(const Weighing& w) {
@@ -522,6 +566,11 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
     return;
   }
   if (word.unknown || word.variable || (word.open && value.empty())) {
+    // A variable that the text itself has set is the command's name, whatever is made of its value.
+    const std::string_view expanded = expanded_name(text_.substr(word.begin, word.end - word.begin));
+    if (!expanded.empty() && !value.starts_with('=') && now.reach.sign != Sign::kNone &&
+        ++lookups_ <= kMaxLookups && assigns(text_.substr(0, word.begin), expanded))
+      return emit(2, true, end);
     // $a /etc/passwd
     const bool all = words.size() > 1 &&
                      std::all_of(words.begin(), words.end(), [](const Token& one) { return one.unknown; });
@@ -580,9 +629,34 @@ bool CommandReader::writes_over_file() noexcept {
   return file.starts_with('/') && file.find('/', 1) != file.npos && file.find('.') != file.npos;
 }
 
+// c{a..a}t: a sequence of one letter in the name of a command. The first word of a longer one is its first.
+bool CommandReader::judge_sequence(std::span<const Token> words, std::size_t end) {
+  const Token& word = words.front();
+  char* made = nullptr;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < word.value.size() && size < kMaxSequenceBytes; ++i) {
+    const std::string_view rest = word.value.substr(i);
+    const bool sequence = rest.size() >= 6 && rest[0] == '{' && is_alnum(rest[1]) && rest[2] == '.' &&
+                          rest[3] == '.' && is_alnum(rest[4]) && rest[5] == '}';
+    if (made == nullptr) {
+      if (!sequence) continue;
+      made = static_cast<char*>(memory_->allocate(kMaxSequenceBytes, 1));
+      size = word.value.copy(made, std::min(i, kMaxSequenceBytes - 1));
+    }
+    made[size++] = rest[sequence ? 1 : 0];
+    if (sequence) i += 5;
+  }
+  if (made == nullptr || size == 1) return false;
+  std::pmr::vector<Token> read(words.begin(), words.end(), memory_);
+  read.front().value = {made, size};
+  frame().feeds = judge(read, end, true);
+  return true;
+}
+
 // {cat,/etc/passwd}: a list in braces becomes the words of a command.
 bool CommandReader::judge_braces(std::span<const Token> words, std::size_t end) {
   const Token word = words.front();
+  if (judge_sequence(words, end)) return true;
   const std::size_t open = word.value.find('{');
   const std::size_t close = word.value.rfind('}');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open ||
@@ -592,12 +666,17 @@ bool CommandReader::judge_braces(std::span<const Token> words, std::size_t end) 
   const std::string_view behind = word.value.substr(close + 1);
   std::pmr::vector<Token> made(memory_);
   std::string_view list = word.value.substr(open + 1, close - open - 1);
-  for (std::size_t i = 0; i < kMaxBraceWords; ++i) {
+  while (made.size() < kMaxBraceWords) {
+    // An empty item that nothing stands around is no word.
+    if (before.empty() && behind.empty())
+      list.remove_prefix(std::min(list.find_first_not_of(','), list.size()));
     const std::size_t comma = list.find(',');
     const std::string_view item = list.substr(0, comma);
     char* joined = static_cast<char*>(memory_->allocate(before.size() + item.size() + behind.size() + 1, 1));
     std::size_t size = before.copy(joined, before.size());
-    size += item.copy(joined + size, item.size());
+    // Lists inside of the list are read as a part of it.
+    for (const char c : item)
+      if (c != '{' && c != '}') joined[size++] = c;
     size += behind.copy(joined + size, behind.size());
     Token token = word;
     token.value = {joined, size};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "detect/analyze/shell/paths.h"
 #include "detect/analyze/shell/windows_words.h"
@@ -10,6 +11,7 @@
 #include "detect/core/name_bytes.h"
 #include "detect/core/word_set.h"
 #include "detect/core/work_counter.h"
+#include "detect/decode/html_entity.h"
 
 namespace wafd::detect::shell {
 namespace {
@@ -66,10 +68,13 @@ bool opens_block(std::string_view before) noexcept {
 }
 
 // &name; and &#123; that ends at `at`, a semicolon. No character's name has one letter: R&D;id
-bool ends_reference(std::string_view text, std::size_t at) noexcept {
+bool ends_reference(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin > 0 && at - begin < 32 && (is_alnum(text[begin - 1]) || text[begin - 1] == '#')) --begin;
-  return begin + 1 < at && begin > 0 && text[begin - 1] == '&';
+  if (begin + 1 >= at || begin == 0 || text[begin - 1] != '&') return false;
+  std::string decoded;
+  std::uint32_t flags = 0;
+  return html_entity_decode(text.substr(begin - 1, at - begin + 2), decoded, flags);
 }
 
 // Whether the word that a compound command needs next stands behind a separator: if …;then, while …;do.
@@ -124,6 +129,14 @@ bool refuses_group(std::span<const Token> words, const Token& open) noexcept {
   });
 }
 
+// coproc NAME { …; }, coproc NAME (…) (bash manual 3.2.6)
+bool names_group(std::string_view text, std::size_t at) noexcept {
+  at = skip_space(text, at);
+  while (at < text.size() && is_name_byte(text[at])) ++at;
+  at = skip_space(text, at);
+  return at < text.size() && (text[at] == '(' || text[at] == '{');
+}
+
 char sign_byte(Sign sign) noexcept {
   switch (sign) {
     case Sign::kSemicolon:
@@ -141,8 +154,10 @@ char sign_byte(Sign sign) noexcept {
 
 }  // namespace
 
-CommandReader::CommandReader(std::string_view text, std::pmr::memory_resource* memory, EvidenceList& out)
+CommandReader::CommandReader(std::string_view text, bool has_lines, std::pmr::memory_resource* memory,
+                             EvidenceList& out)
     : text_(text),
+      has_lines_(has_lines),
       first_blank_(kBlanksAndLines.find(text, 0)),
       first_word_(skip_space(text, 0)),
       memory_(memory),
@@ -153,6 +168,7 @@ CommandReader::CommandReader(std::string_view text, std::pmr::memory_resource* m
 
 CommandReader::CommandReader(const CommandReader& outer, std::string_view text, const Origin& origin)
     : text_(text),
+      has_lines_(outer.has_lines_),
       first_blank_(kBlanksAndLines.find(text, 0)),
       first_word_(skip_space(text, 0)),
       memory_(outer.memory_),
@@ -203,8 +219,6 @@ void CommandReader::read(std::size_t at, bool begins) {
         break;
       case TokenKind::kRedirect:
         redirect_ = token.sign;
-        // <<x that no command reads
-        if (token.sign == Sign::kHereDocument && words().empty()) frame().reach.dead = true;
         break;
       case TokenKind::kSeparator:
         on_separator(token);
@@ -290,6 +304,7 @@ bool CommandReader::read_keyword(std::string_view word) {
   compound_ = compound_ || word == "for" || word == "select" || word == "case";
   // if and for of cmd.exe are read where they stand.
   if (!kLeads.has(word) || is_batch_statement(text_, words_.back().begin)) return false;
+  const std::size_t at = words_.back().end;
   words_.pop_back();
   // then, do: of a compound command that began, in the text or before the quote that it closes
   static constexpr WordSet kBranches({"then", "elif", "else", "do"});
@@ -298,7 +313,7 @@ bool CommandReader::read_keyword(std::string_view word) {
   } else if (!compound_ && origin_ == nullptr) {
     now.reach.dead = true;
   }
-  now.named = word == "function";
+  now.named = word == "function" || (word == "coproc" && names_group(text_, at));
   // if id;then …: at the beginning of a text no sentence goes on so.
   const std::string_view next = word == "if"                         ? "then"
                                 : word == "while" || word == "until" ? "do"
@@ -479,7 +494,7 @@ void CommandReader::on_separator(const Token& token) {
   now.reach.dead = reach.dead || token.sign == Sign::kComment || (in_case && token.sign == Sign::kCaseEnd);
 }
 
-Reach CommandReader::reach_of(const Token& token) const noexcept {
+Reach CommandReader::reach_of(const Token& token) const {
   const Frame& now = frames_.back();
   Reach reach{token.sign, token.begin, false, false, now.alternative, Pipe::kNone};
   const std::string_view before = trim_space(text_.substr(now.segment, token.begin - now.segment));
@@ -505,9 +520,11 @@ Reach CommandReader::reach_of(const Token& token) const noexcept {
     reach.weak = reach.weak || (reference && !is_space(text_[name_end]));
     // Between the parameters of a URL.
     if (kQueryBytes.find(before, 0) < before.size()) reach.apart = false;
-    if (before.find("://") != std::string_view::npos ||
-        (now.reach.sign == Sign::kAmpersand && now.reach.weak))
-      reach.weak = true;
+    const bool goes_on = now.reach.sign == Sign::kAmpersand && now.reach.weak;
+    const bool begins = before.find("://") != std::string_view::npos;
+    reach.of_url = (begins && !reach.weak) || (goes_on && now.reach.of_url);
+    reach.queried = goes_on ? now.reach.queried : before.find('?') != std::string_view::npos;
+    reach.weak = reach.weak || begins || goes_on;
   }
   if (origin_ != nullptr) {
     reach.begin = origin_->begin;
@@ -522,6 +539,8 @@ bool CommandReader::in_list(const Reach& reach, std::size_t end) const noexcept 
   if (sign == '\0' || origin_ != nullptr ||
       !is_list_item(text_.substr(reach.begin + 1, end - reach.begin - 1)))
     return false;
+  // ;ls;a;b: no list begins so
+  if (sign != '|' && sign != '\n' && trim_space(text_.substr(0, reach.begin)).empty()) return false;
   // | path | node |
   const std::string_view line = text_.substr(0, reach.begin);
   const std::size_t last = line.find_last_not_of(" \t");

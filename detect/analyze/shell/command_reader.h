@@ -25,12 +25,15 @@ struct Reach {
   bool apart = false;  // what stands before it is no sentence: nothing, a quote, one word, or no white space
   bool weak = false;   // the sign has another meaning there: in an alternative, a URL, a character reference
   Pipe pipe = Pipe::kNone;
+  bool of_url = false;   // weak since a URL stands before it, whose parameters `&` divides
+  bool queried = false;  // and that URL has parameters
 };
 
 // One walk for each call of read(). All arguments must outlive it.
 class CommandReader {
  public:
-  CommandReader(std::string_view text, std::pmr::memory_resource* memory, EvidenceList& out);
+  // `has_lines`: the text may be one of many lines, as those of bodies are.
+  CommandReader(std::string_view text, bool has_lines, std::pmr::memory_resource* memory, EvidenceList& out);
 
   // From `at` on, outside of quotes. `begins`: a command begins there.
   void read(std::size_t at, bool begins);
@@ -94,7 +97,7 @@ class CommandReader {
   bool decide();
   bool read_keyword(std::string_view word);
   bool read_assignment(const Token& word);
-  Reach reach_of(const Token& separator) const noexcept;
+  Reach reach_of(const Token& separator) const;
   bool in_list(const Reach& reach, std::size_t end) const noexcept;
   bool in_sentence(std::size_t begin, std::size_t end) const noexcept;
   void drop_words() noexcept;
@@ -107,6 +110,7 @@ class CommandReader {
   void weigh_code_span(Weighing& w);
   void weigh_name(Weighing& w);
   void weigh_target(Weighing& w) noexcept;
+  void weigh_behind_url(const Weighing& w) noexcept;
   void weigh_behind_sign(Weighing& w) noexcept;
   bool ends_sentence(const Weighing& w) const noexcept;
   void weigh_as_prose(Weighing& w) noexcept;
@@ -117,6 +121,7 @@ class CommandReader {
   bool writes_over_file() noexcept;
   void judge_unknown(std::span<const Token> words, std::size_t end);
   Command command_of(const Token& word, bool& hidden) noexcept;
+  bool judge_sequence(std::span<const Token> words, std::size_t end);
   bool judge_braces(std::span<const Token> words, std::size_t end);
   void remember(const Command& command, std::span<const Token> words);
   bool read_split(std::string_view value, std::size_t end);
@@ -124,6 +129,7 @@ class CommandReader {
   void emit(int weight, bool hidden, std::size_t end, bool secret = false);
 
   std::string_view text_;
+  const bool has_lines_;
   const std::size_t first_blank_;  // or line end
   const std::size_t first_word_;   // behind the blanks and line ends at the beginning
   std::pmr::memory_resource* memory_;
@@ -134,6 +140,7 @@ class CommandReader {
   std::pmr::vector<Frame> frames_;
   Sign redirect_ = Sign::kNone;  // whose target comes next
   std::size_t patterns_ = 0;     // of programs
+  std::size_t lookups_ = 0;      // of variables
   std::size_t lines_ = 0;        // that ended before
   bool compound_ = false;        // if, while, for, … began one
   bool in_row_ = false;          // the line begins with "|", as a row of a table does

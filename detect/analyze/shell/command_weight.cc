@@ -125,11 +125,19 @@ int interprets(const Reading& r) noexcept {
 int prints(const Reading& r) noexcept {
   const Arguments& a = r.a;
   if (a.script_output) return 3;
+  // echo a b c * lists the folder's files.
+  if (a.lists) return 2;
   if (a.words == 0 || a.loose > 2) return 0;
   if (a.sentence || a.odd) return a.output ? 1 : 0;
   if (a.output && a.loose <= 1) return 2;
   if (a.expands && a.loose <= 1) return 2;
   return a.words <= 2 || a.quoted || a.option ? 1 : 0;
+}
+
+// GNU's sleep adds up any number of times.
+int waits(const Arguments& a) noexcept {
+  if (a.loose > 0) return 0;
+  return (a.numbers > 0 && (a.numbers == a.words || a.words <= 2)) || (a.expands && a.words <= 2) ? 2 : 0;
 }
 
 int manages(const Reading& r) noexcept {
@@ -177,9 +185,7 @@ int weight_of(const Command& command, const Arguments& arguments, Pipe pipe) noe
       weight = prints(reading);
       break;
     case Family::kWaits:
-      weight = (arguments.numbers > 0 || arguments.expands) && arguments.words <= 2 && arguments.loose == 0
-                   ? 2
-                   : 0;
+      weight = waits(arguments);
       break;
     case Family::kManages:
       weight = manages(reading);

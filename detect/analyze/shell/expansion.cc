@@ -9,7 +9,7 @@
 namespace wafd::detect::shell {
 namespace {
 
-constexpr std::size_t kMaxParameterBytes = 128;
+constexpr std::size_t kMaxRuleBytes = 512;  // behind the name in ${name…}
 
 // The first characters of these are the same on every system, or nearly.
 bool is_of_system(std::string_view name) noexcept {
@@ -65,7 +65,9 @@ void append_replaced(std::string_view value, std::string_view rule, Value& out) 
 Expansion read_braced(std::string_view text, std::size_t at, const Variables& variables,
                       Value& out) noexcept {
   Expansion result;
-  const std::string_view inside = text.substr(at + 2, kMaxParameterBytes);
+  std::size_t name_end = at + 2;
+  while (name_end < text.size() && is_name_byte(text[name_end])) ++name_end;
+  const std::string_view inside = text.substr(at + 2, name_end - at - 2 + kMaxRuleBytes);
   std::size_t begin = 0;
   while (begin < inside.size() && (inside[begin] == '!' || inside[begin] == '#')) ++begin;
   std::size_t end = begin;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "detect/analyze/shell/command_table.h"
 #include "detect/analyze/shell/secret_files.tsv.h"
@@ -192,8 +193,28 @@ bool is_program_pattern(std::string_view pattern) noexcept {
          kMarks.find(pattern, 0) != pattern.size();
 }
 
+namespace {
+
+// Without "/./" and "//", which change nothing of a path (POSIX.1-2017 XBD 4.13).
+std::string_view without_dots(std::string_view path, std::span<char> out) noexcept {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < path.size() && size < out.size(); ++i) {
+    if (path[i] == '/' && i + 1 < path.size() && path[i + 1] == '/') continue;
+    if (path[i] == '/' && path.substr(i + 1).starts_with("./")) {
+      ++i;
+      continue;
+    }
+    out[size++] = path[i];
+  }
+  return {out.data(), size};
+}
+
+}  // namespace
+
 bool glob_names_program(std::string_view pattern) noexcept {
   if (!is_program_pattern(pattern)) return false;
+  std::array<char, kMaxPathBytes> plain;
+  pattern = without_dots(pattern, plain);
   const std::size_t slash = pattern.rfind('/');
   const std::string_view folder = pattern.substr(0, slash);
   const std::string_view name = pattern.substr(slash + 1);

