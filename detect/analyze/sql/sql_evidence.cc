@@ -11,6 +11,8 @@
 namespace wafd::detect::sql {
 namespace {
 
+bool is_letter_byte(char c) noexcept { return is_alpha(c) || byte(c) >= 0x80; }
+
 // Names, numbers and patterns do not end with these; passwords do.
 bool ends_like_a_secret(std::string_view text) noexcept {
   return !text.empty() && std::string_view("!$^&~#").find(text.back()) != std::string_view::npos;
@@ -153,6 +155,25 @@ std::optional<Certainty> SqlReader::sure_of_comparison(const Condition& best, co
   return on.firm && on.clean && !has(phrase_.lead, kCompares) ? Certainty::kCertain : Certainty::kPossible;
 }
 
+// 1 or ~id, 1 or(id), 1 or users.id: a number, and what lets every row through with a sign that no words
+// have.
+bool SqlReader::widens_by_column(const Condition& best, const Setting& on) const noexcept {
+  if (on.quoted || on.tail != Tail::kEnd || phrase_.begin != value_begin_ || !phrase_.lead_constant ||
+      !has(phrase_.lead, kNumeric) || has(phrase_.lead, kNames) || best.begin >= text_.size())
+    return false;
+  const std::string_view all = text_.substr(best.begin);
+  const std::size_t word = istarts_with(all, "or") ? 2 : istarts_with(all, "xor") ? 3 : 0;
+  if (word == 0 || all.size() < word + 3 || all.size() > 64) return false;
+  const std::string_view operand = trim(all.substr(word));
+  if (all[word] == '(') return true;
+  const char sign = operand.front();
+  if (sign == '~' || ((sign == '-' || sign == '+') && operand.size() > 1 && is_alpha(operand[1])))
+    return true;
+  const std::size_t dot = operand.find('.');
+  return dot != operand.npos && dot > 0 && dot + 1 < operand.size() && is_alpha(operand[dot - 1]) &&
+         is_alpha(operand[dot + 1]) && operand.find(' ') == operand.npos;
+}
+
 // A value by itself: x' or 1, 1 or true.
 std::optional<Certainty> SqlReader::sure_of_value(const Condition& best, const Setting& on) const {
   if (best.weight == 2) {
@@ -161,6 +182,7 @@ std::optional<Certainty> SqlReader::sure_of_value(const Condition& best, const S
   }
   if (!on.firm) return {};
   if (on.quoted) return on.closed ? Certainty::kCertain : Certainty::kPossible;
+  if (!best.constant && widens_by_column(best, on)) return Certainty::kCertain;
   if (!best.constant) return on.closed ? std::optional(Certainty::kLikely) : std::nullopt;
   if (!on.clean) return {};
   // 1 is not null or 1; 1 or 1 is also what people answer.
@@ -190,9 +212,20 @@ void SqlReader::judge_condition(Tail tail) {
   const bool open_end = tail == Tail::kUnknown ||
                         (tail == Tail::kSemicolon && ahead_.kind != TokenKind::kEnd) ||
                         (tail == Tail::kOpenString && text_[token_.begin] == '`');
-  if (on.quoted && (opens_ || (cites_ && open_end)) && best.weight <= 3) certainty = lower(*certainty);
+  const bool opens = opens_ && !(on.little && ends_padded_string());
+  if (on.quoted && (opens || (cites_ && open_end)) && best.weight <= 3) certainty = lower(*certainty);
   add(best.weight >= 6 ? SqlEvidence::kConstantCondition : SqlEvidence::kCondition, *certainty, best.begin,
       best.end, text_.substr(best.begin, std::min<std::size_t>(best.end - best.begin, 40)));
+}
+
+// admin '-- : blanks at a string's end count for nothing in MySQL. A comment hides the rest, and no second
+// quote of the kind is in it, so this one opens no citation.
+bool SqlReader::ends_padded_string() const noexcept {
+  const std::string_view hidden = lexer_.hidden();
+  const std::string_view before = text_.substr(0, phrase_.begin);
+  const std::size_t word = before.find_last_not_of(" \t");
+  return token_.kind == TokenKind::kComment && word != before.npos && word + 1 < before.size() &&
+         is_alnum(before[word]) && hidden.find(text_[phrase_.begin]) == hidden.npos;
 }
 
 // `single`: no blank stands before it.
@@ -207,10 +240,13 @@ void SqlReader::judge_commented_out(bool single, std::uint32_t end) {
                      text_.back() == text_.front();
   // '+is+for+sale+--+ask: an operator without its operand. Blanks of a form are sent so.
   const bool dangles = before_.kind == TokenKind::kOperator && phrase_.lead_operands > 1;
+  const bool direct = skip_space(text_, phrase_.begin + 1) == token_.begin;
+  const bool constant = has(phrase_.lead, kCompares) && !has(phrase_.lead, kNames) && little;
+  const bool padded = (direct || constant) && ends_padded_string();
   const bool sure = (little || single) && !secret && !option && !dangles;
-  const Certainty certainty = opens_ || whole ? Certainty::kPossible
-                              : sure          ? Certainty::kCertain
-                                              : Certainty::kLikely;
+  const Certainty certainty = (opens_ && !padded) || whole ? Certainty::kPossible
+                              : sure                       ? Certainty::kCertain
+                                                           : Certainty::kLikely;
   add(SqlEvidence::kCommentedOut, certainty, phrase_.begin, end, {});
 }
 
@@ -245,10 +281,12 @@ void SqlReader::judge_closed(Tail tail, std::uint32_t end) {
   // second field can.
   const bool other_quote = phrase_.begin < text_.size() && token_.begin < text_.size() &&
                            text_[phrase_.begin] != text_[token_.begin];
+  // '-0-', '*': nobody's password
+  const bool signs = leads_ && std::none_of(text_.begin(), text_.end(), is_letter_byte);
   if (phrase_.terms == 1 && phrase_.lead_operands >= 2) {
     const bool names = has(phrase_.lead, kNames) && !has(phrase_.lead, kComparedInside);
     const Certainty certainty = opens_                 ? Certainty::kPossible
-                                : compares             ? Certainty::kCertain
+                                : compares || signs    ? Certainty::kCertain
                                 : names || other_quote ? Certainty::kPossible
                                                        : Certainty::kLikely;
     add(SqlEvidence::kClosedExpression, certainty, phrase_.begin, end, {});

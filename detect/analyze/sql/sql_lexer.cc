@@ -14,6 +14,7 @@ namespace {
 
 // How far the end of a short thing (a name in brackets, a string with a tag) is looked for.
 constexpr std::size_t kMaxLookahead = 512;
+constexpr std::size_t kMaxFarLookups = 16;  // to the end of the text
 constexpr std::size_t kMaxVersionDigits = 6;
 constexpr std::size_t kMaxGluedBytes = 24;  // of a keyword that comments cut
 
@@ -272,7 +273,13 @@ bool Lexer::skip_comment() noexcept {
 }
 
 bool Lexer::skip_line_comment(std::size_t marker) noexcept {
-  const std::size_t end = text_.find('\n', at_);
+  std::size_t end = text_.find('\n', at_);
+  // For PostgreSQL a carriage return ends the line, too (its lexical structure, 4.1.5).
+  const std::string_view comment = text_.substr(at_, std::min(end, text_.size()) - at_);
+  if (const std::size_t feed = comment.find('\r'); feed != comment.npos && feed + 1 < comment.size()) {
+    ambiguous_ = true;
+    if (dialect_ != Dialect::kMysql) end = at_ + feed;
+  }
   const std::size_t behind = end == std::string_view::npos ? text_.size() : end + 1;
   std::size_t next = behind;
   while (next < text_.size() && blank_size(next) == 1) ++next;
@@ -317,19 +324,26 @@ std::size_t Lexer::comment_end(std::size_t from) noexcept {
       text_.substr(from, first - from).find("/*") == std::string_view::npos)
     return first;
   ambiguous_ = true;
-  if (dialect_ == Dialect::kMysql) return first;
+  if (dialect_ == Dialect::kMysql || unbalanced_) return first;
+  static constexpr ByteFinder kMarks("/*");
   std::size_t depth = 1;
-  const std::string_view near = text_.substr(0, from + kMaxLookahead);
-  for (std::size_t i = from;
-       (i = near.find_first_of("/*", i)) != std::string_view::npos && i + 1 < near.size();) {
-    const bool opens = near.substr(i, 2) == "/*";
-    const bool closes = near.substr(i, 2) == "*/";
+  for (std::size_t i = kMarks.find(text_, from); i + 1 < text_.size(); i = kMarks.find(text_, i)) {
+    const bool opens = text_.substr(i, 2) == "/*";
+    const bool closes = text_.substr(i, 2) == "*/";
     depth += opens ? 1 : 0;
     depth -= closes ? 1 : 0;
     if (depth == 0) return i;
     i += opens || closes ? 2 : 1;
   }
+  unbalanced_ = true;  // an error wherever comments nest
   return first;
+}
+
+// What ends something that began before `from`: an attack's strings are few, whatever their length.
+std::size_t Lexer::find_end(std::string_view closing, std::size_t from) noexcept {
+  const bool far = far_lookups_ < kMaxFarLookups;
+  far_lookups_ += far ? 1 : 0;
+  return (far ? text_ : text_.substr(0, from + kMaxLookahead)).find(closing, from);
 }
 
 // {name expression}, which MySQL takes from ODBC, is the expression.
@@ -602,7 +616,7 @@ bool Lexer::oracle_string(std::size_t open, Token& token) noexcept {
   const char c = text_[open + 1];
   if (is_word(c) || class_of(c) == Class::kBlank) return false;
   const char closing[2] = {c == '[' ? ']' : c == '(' ? ')' : c == '{' ? '}' : c == '<' ? '>' : c, '\''};
-  const std::size_t end = text_.substr(0, open + kMaxLookahead).find(std::string_view(closing, 2), open + 2);
+  const std::size_t end = find_end(std::string_view(closing, 2), open + 2);
   if (end == std::string_view::npos) return false;
   token = made(TokenKind::kString, end + 2);
   return true;
@@ -615,7 +629,7 @@ Token Lexer::dollar() noexcept {
   while (end < most && (is_alnum(text_[end]) || text_[end] == '_')) ++end;
   if (end < most && text_[end] == '$') {
     const std::string_view tag = text_.substr(at_, end + 1 - at_);
-    const std::size_t close = text_.substr(0, end + kMaxLookahead).find(tag, end + 1);
+    const std::size_t close = find_end(tag, end + 1);
     if (close != std::string_view::npos) return made(TokenKind::kString, close + tag.size());
   }
   return end > at_ + 1 ? made(TokenKind::kVariable, end) : made(TokenKind::kOther, at_ + 1);

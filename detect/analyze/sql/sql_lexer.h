@@ -88,6 +88,7 @@ class Lexer {
   bool skip_line_comment(std::size_t marker) noexcept;
   bool skip_block_comment() noexcept;
   std::size_t comment_end(std::size_t from) noexcept;
+  std::size_t find_end(std::string_view closing, std::size_t from) noexcept;
   bool skip_brace() noexcept;
   bool skip_field() noexcept;
 
@@ -123,6 +124,8 @@ class Lexer {
   bool versioned_ = false;
   std::uint32_t braces_ = 0;
   std::size_t no_comment_end_ = static_cast<std::size_t>(-1);  // from here on there is no "*/"
+  std::size_t far_lookups_ = 0;
+  bool unbalanced_ = false;  // comments in comments do not end
   TokenKind last_ = TokenKind::kEnd;
   std::size_t before_blank_ = 0;  // where the last token ended
   std::string_view hidden_;

@@ -103,6 +103,8 @@ class SqlReader {
   std::optional<Certainty> sure_of_comparison(const Condition& best, const Setting& on) const;
   std::optional<Certainty> sure_of_value(const Condition& best, const Setting& on) const;
   void judge_condition(Tail tail);
+  bool widens_by_column(const Condition& best, const Setting& on) const noexcept;
+  bool ends_padded_string() const noexcept;
   void judge_commented_out(bool single, std::uint32_t end);
   void judge_closed(Tail tail, std::uint32_t end);
   void judge_clause(Tail tail, std::uint32_t end);

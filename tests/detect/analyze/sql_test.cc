@@ -456,6 +456,23 @@ TEST(Sqli, CitationsBetweenABacktickAndAQuote) {
     EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
 }
 
+// What another dialect reads, or another reading of a quote leaves to it. Each was run by MariaDB, PostgreSQL
+// or SQLite.
+TEST(Sqli, OtherReadingsLeaveNothingOut) {
+  const std::string far(600, 'A');
+  for (const std::string& text : std::vector<std::string>{
+           "1--\rUNION SELECT password from users", "1--\ror 1=1", "x'--\ror'1'='1", "1 union--\rselect 1,2",
+           "1/*/**/" + far + "-- */union select password from users", "x'/*/**/" + far + "-- */or'1'='1",
+           "1 or name<>$a$" + far + "-- $a$", "admin '-- -", "admin '#", "admin '/*", "x '=0-- -",
+           "x ' or id-- -", "x ' or 1-- -", "1 or ~id", "1 or(id)", "1 or -id", "1 or users.id"})
+    EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
+  for (const std::string_view text : {"'-0-'", "'*'", "'-'"})
+    EXPECT_TRUE(denied_at_balanced(verdict(text, "password"))) << text;
+  for (const std::string_view text : {"he said 'no'; -- note", "1 or two", "2 and a half", "1 or (more)",
+                                      "5 and -3", "--title 'x' --size", "=A1&\" or \"&B1", "aB'-8#k"})
+    EXPECT_FALSE(denied_at_balanced(verdict(text, "password"))) << text;
+}
+
 // Blanks of a form are plus signs: an operator without its operand before the comment.
 TEST(Sqli, CommentsBehindAnOperator) {
   EXPECT_EQ(verdict("interest.\"+[quoted+by]+The+introduction+of+it+--+as+usual"), "strict");
