@@ -204,7 +204,7 @@ ContextReader::ContextReader(std::string_view text, const FieldContext& context)
 }
 
 Where ContextReader::where(std::size_t begin, std::size_t end) {
-  if (context_.code && !breaks_out(whole_)) return place_ | Where::kQuoted;
+  if (context_.code && !breaks_out(whole_)) return place_ | Where::kQuoted | Where::kLiteral;
   if (!context_.prose && (place_ == Where::kBody || place_ == (Where::kBody | Where::kLong))) {
     return documents_.is_python(whole_) ? place_ | Where::kSource : place_;
   }
@@ -212,7 +212,12 @@ Where ContextReader::where(std::size_t begin, std::size_t end) {
   const Document& document = documents_.of(whole_);
   const Where place = documents_.is_script() ? place_ | Where::kScript : place_;
   if (!document.is_document()) return place;
-  return place | (is_quoted(document, begin, end) ? Where::kQuoted : Where::kDocument);
+  if (!is_quoted(document, begin, end)) return place | Where::kDocument;
+  // What an entity spells is no markup there, and a decoding has undone it.
+  const auto from = static_cast<std::size_t>(text_.data() - whole_.data());
+  const bool tag = text_.substr(begin, end - begin).find('<') != std::string_view::npos;
+  const bool rendered = tag && !decoded_part_ && document.renders(from + begin, from + end);
+  return place | Where::kQuoted | (rendered ? Where::kAnywhere : Where::kLiteral);
 }
 
 bool ContextReader::is_quoted(const Document& document, std::size_t begin, std::size_t end) {

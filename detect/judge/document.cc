@@ -105,6 +105,14 @@ bool is_indented_code(std::string_view line) noexcept {
   return false;
 }
 
+// <pre>, <code class="x">: elements of HTML. <code php> is of a wiki, and names its language.
+bool is_rendered(std::string_view tag, std::string_view name) noexcept {
+  static constexpr WordSet kElements({"code", "pre", "samp", "kbd", "tt"});
+  if (!tag.starts_with('<') || !kElements.has(name)) return false;
+  const std::string_view rest = trim(tag.substr(name.size() + 1));
+  return rest.empty() || rest.find('=') != rest.npos;
+}
+
 // Name of the quoting element whose tag begins behind `at`, a "<" or "["; its end tag if `closing`.
 std::string_view quoting_tag(std::string_view text, std::size_t at, bool closing) noexcept {
   std::size_t begin = at + 1;
@@ -242,9 +250,18 @@ bool DocumentCache::may_search(std::size_t bytes) noexcept {
 bool Document::is_quoted(std::size_t at) const noexcept { return quotes(at, at + 1); }
 
 bool Document::quotes(std::size_t begin, std::size_t end) const noexcept {
+  return span_around(begin, end) != nullptr;
+}
+
+bool Document::renders(std::size_t begin, std::size_t end) const noexcept {
+  const Span* span = span_around(begin, end);
+  return span != nullptr && span->rendered;
+}
+
+const Document::Span* Document::span_around(std::size_t begin, std::size_t end) const noexcept {
   const auto behind = std::upper_bound(quoted_.begin(), quoted_.end(), begin,
                                        [](std::size_t at, const Span& span) { return at < span.begin; });
-  return behind != quoted_.begin() && end <= std::prev(behind)->end;
+  return behind != quoted_.begin() && end <= std::prev(behind)->end ? &*std::prev(behind) : nullptr;
 }
 
 // <code php> … </code>, <pre>, [code] … [/code]: what stands between a tag and its own end tag.
@@ -262,7 +279,7 @@ void Document::read_elements(std::string_view text) {
     } while (end != std::string_view::npos && !iequals(quoting_tag(text, end, true), name));
     if (end == std::string_view::npos)
       return;  // of an element without an end nothing is known, nor behind it
-    quoted_.push_back({begin + 1, end});
+    quoted_.push_back({begin + 1, end, is_rendered(text.substr(at, begin - at), name)});
     at = end;
   }
 }

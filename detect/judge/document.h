@@ -36,12 +36,16 @@ class Document {
   bool is_document() const noexcept { return document_; }
   // All bytes from `begin` to `end` are in one block, element or span that quotes code.
   bool quotes(std::size_t begin, std::size_t end) const noexcept;
+  // And in an element of HTML whose content browsers read as markup.
+  bool renders(std::size_t begin, std::size_t end) const noexcept;
 
  private:
   struct Span {
     std::size_t begin = 0;
     std::size_t end = 0;
+    bool rendered = false;
   };
+  const Span* span_around(std::size_t begin, std::size_t end) const noexcept;
 
   void read_elements(std::string_view text);
   void read_lines(std::string_view text);

@@ -155,19 +155,22 @@ std::string_view expanded_name(std::string_view spelled) noexcept {
   return size == 0 || is_digit(spelled[0]) ? std::string_view() : spelled.substr(0, size);
 }
 
-// Whether the text gives the variable a value as shells do: a=, a+=, a[1]=, ${a:=…}, for a, read a.
+// Whether the text gives the variable a value as shells do, where a command may begin: a=, a+=, a[1]=,
+// ${a:=…}, for a, read a.
 bool assigns(std::string_view text, std::string_view name) noexcept {
   static constexpr WordSet kBefore({"for", "read", "select", "-v", "-a", "-r"});
   for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-    if (at > 0 && (is_name_byte(text[at - 1]) || text[at - 1] == '$')) continue;
     const std::string_view behind = text.substr(at + name.size());
-    const bool braced = text.substr(0, at).ends_with("${");
-    if (braced ? behind.starts_with(":=") || behind.starts_with('=')
-               : behind.starts_with('[') || behind.starts_with("+=") ||
-                     (behind.size() > 1 && behind[0] == '=' && !is_space(behind[1]) && behind[1] != '='))
-      return true;
-    const std::string_view lead = trim_space(text.substr(0, at));
-    if (lead.size() < at && kBefore.has(lead.substr(lead.find_last_of(" \t;&|\n(") + 1))) return true;
+    const std::string_view lead = text.substr(0, at);
+    if (lead.ends_with("${") && (behind.starts_with(":=") || behind.starts_with('='))) return true;
+    const std::size_t last = lead.find_last_not_of(" \t");
+    const bool begins = last == lead.npos || std::string_view(";&|\n({").find(lead[last]) != lead.npos;
+    const bool sets = behind.starts_with('[') || behind.starts_with("+=") ||
+                      (behind.size() > 1 && behind[0] == '=' && !is_space(behind[1]) && behind[1] != '=');
+    if (begins && sets && !(last != lead.npos && lead.ends_with('$'))) return true;
+    if (last == lead.npos || last + 1 == lead.size()) continue;
+    const std::string_view word = lead.substr(0, last + 1);
+    if (kBefore.has(word.substr(word.find_last_of(" \t;&|\n(") + 1))) return true;
   }
   return false;
 }
@@ -568,8 +571,11 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
   if (word.unknown || word.variable || (word.open && value.empty())) {
     // A variable that the text itself has set is the command's name, whatever is made of its value.
     const std::string_view expanded = expanded_name(text_.substr(word.begin, word.end - word.begin));
-    if (!expanded.empty() && !value.starts_with('=') && now.reach.sign != Sign::kNone &&
-        ++lookups_ <= kMaxLookups && assigns(text_.substr(0, word.begin), expanded))
+    const bool runs = now.reach.sign == Sign::kSemicolon || now.reach.sign == Sign::kPipe ||
+                      now.reach.sign == Sign::kAnd || now.reach.sign == Sign::kOr ||
+                      now.reach.sign == Sign::kNewline || now.reach.sign == Sign::kAmpersand;
+    if (!expanded.empty() && !value.starts_with('=') && runs && ++lookups_ <= kMaxLookups &&
+        assigns(text_.substr(0, word.begin), expanded))
       return emit(2, true, end);
     // $a /etc/passwd
     const bool all = words.size() > 1 &&

@@ -238,6 +238,9 @@ void CommandReader::read(std::size_t at, bool begins) {
 void CommandReader::on_word(const Token& token) {
   Frame& now = frame();
   if (redirect_ != Sign::kNone) {
+    // <<?php …: a tag of PHP behind what it is a part of
+    if (redirect_ == Sign::kHereDocument && words().empty() && token.value.starts_with('?'))
+      now.reach.dead = true;
     targets_.push_back(token);
     targets_.back().sign = redirect_;
     redirect_ = Sign::kNone;

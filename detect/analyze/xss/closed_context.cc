@@ -4,6 +4,7 @@
 
 #include "detect/analyze/xss/xss_evidence.h"
 #include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect::xss {
 namespace {
@@ -19,6 +20,20 @@ std::size_t attribute_at(std::string_view rest) noexcept {
   at = rest.find_first_not_of(" \t\n\f\r", at);
   if (at == std::string_view::npos || rest[at] != '=') return 0;
   return at + 1 < rest.size() && rest[at + 1] != '=' && byte(rest[at + 1]) > ' ' ? at + 1 : 0;
+}
+
+// Whether the attribute that `rest` begins with loads or sends what another host gives or gets, or holds a
+// page.
+bool takes_host(std::string_view rest, std::size_t value) noexcept {
+  static constexpr WordSet kNames({"src", "href", "xlink:href", "action", "formaction", "data", "poster",
+                                   "ping", "background", "srcset"});
+  const std::string_view name = rest.substr(0, rest.find_first_of("= \t\n\f\r"));
+  if (iequals(name, "srcdoc")) return true;
+  if (!kNames.has(name)) return false;
+  std::string_view url = rest.substr(value);
+  if (url.starts_with('"') || url.starts_with('\'')) url.remove_prefix(1);
+  return url.starts_with("//") || istarts_with(url, "http:") || istarts_with(url, "https:") ||
+         istarts_with(url, "data:");
 }
 
 // A quote behind which the text closes it again, as values in quotes are written: name="a b", ("a"), "a" b.
@@ -46,6 +61,8 @@ void read_closed_context(Pass& pass) {
     return;
   }
   const std::size_t name = next > 0 ? attribute_at(behind.substr(next)) : 0;
+  if (name != 0 && takes_host(behind.substr(next), name))
+    pass.out.add(XssEvidence::kClosedContext, Certainty::kCertain, quote, quote + 1 + next + name, {});
   if (name == 0 || opens(text, quote)) return;
   // 7" screen=x: behind a word only a value in quotes tells.
   const char value = behind[next + name];

@@ -68,11 +68,15 @@ void HtmlTokenizer::read_value(Attribute& attribute) noexcept {
   const char c = text_[at_];
   if (c == '"' || c == '\'' || c == '`') {
     const std::size_t close = text_.find(c, at_ + 1);
-    // The backtick was a quote for earlier browsers alone: without its fellow it is none.
-    if (close != std::string_view::npos || c != '`') {
+    // The backtick was a quote for earlier browsers alone: it is none without its fellow, or with attributes
+    // in it.
+    const std::string_view value = text_.substr(at_ + 1, std::min(close, text_.size()) - at_ - 1);
+    const std::size_t blank = value.find_first_of(" \t\r\n\f/");
+    const bool attributes = blank != value.npos && value.find('=', blank) != value.npos;
+    if (c != '`' || (close != std::string_view::npos && !attributes)) {
       attribute.quote = c;
       attribute.open = close == std::string_view::npos;
-      attribute.value = text_.substr(at_ + 1, std::min(close, text_.size()) - at_ - 1);
+      attribute.value = value;
       at_ = attribute.open ? text_.size() : close + 1;
       return;
     }

@@ -54,7 +54,11 @@ class Markup {
       bool open = false;
       while (tokenizer.next_attribute(tag, attribute)) {
         open = attribute.open;
-        if (!tag.closing) at_attribute(tag, attribute);
+        if (!tag.closing)
+          at_attribute(tag, attribute);
+        else if (attribute.quote != '\0' || attribute.open)
+          read_inside(
+              attribute.value);  // an end tag within a comment or a title, which ends in what seems its value
       }
       if (!tag.closing) at_tag(tag, open);
     }
@@ -87,12 +91,16 @@ class Markup {
     return html_entity_decode(value, store_, flags) ? std::string_view(store_) : value;
   }
 
+  void read_inside(std::string_view value) {
+    if (level_ < kMaxLevels && value.find('<') != std::string_view::npos)
+      Markup(pass_, value, level_ + 1).read();
+  }
+
   void at_attribute(const Tag& tag, const Attribute& attribute) {
     const std::size_t end =
         std::min(attribute.begin + attribute.name.size() + attribute.value.size() + 3, text_.size());
     known_.has_value = known_.has_value || attribute.has_value;
-    if (attribute.quote != '\0' && level_ < kMaxLevels && attribute.value.find('<') != std::string_view::npos)
-      Markup(pass_, attribute.value, level_ + 1).read();
+    if (attribute.quote != '\0') read_inside(attribute.value);
     if (is_handler_name(attribute.name)) {
       if (attribute.has_value) at_handler(tag, attribute, end);
       return;
@@ -168,7 +176,7 @@ class Markup {
         add(XssEvidence::kDataUrl, Certainty::kCertain, tag.begin, end, tag.name);
       return;
     }
-    if (is_idle_script(code)) return;
+    if (is_idle_script(code, true)) return;
     const Code script = read_code(code, pass_.memory);
     const bool sure = url.begins || script.telling;
     add(XssEvidence::kScriptUrl, sure ? Certainty::kCertain : Certainty::kLikely, tag.begin, end, tag.name);

@@ -105,11 +105,18 @@ ScriptUrl find_script_url(std::string_view text, std::size_t from) noexcept {
   return {};
 }
 
-bool is_idle_script(std::string_view code) noexcept {
+bool is_idle_script(std::string_view code, bool whole) noexcept {
   std::array<char, 24> plain{};
   std::size_t size = 0;
-  for (const char c : code) {
-    if (c == '"' || c == '\'' || c == '<') break;  // what the link stood in ends
+  if (const std::string_view given = trim(code); whole && (given == "''" || given == "\"\"")) return true;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const char c = code[i];
+    const bool ends = c == '"' || c == '\'' || c == '<';
+    // ''-f(): the quote opens a string of the script.
+    if (ends && !whole && size == 0 && c != '<' && i + 1 < code.size() &&
+        std::string_view("'\"`-+*/%^|&=?!~.,[(").find(code[i + 1]) != std::string_view::npos)
+      return false;
+    if (ends && !whole) break;
     if (byte(c) <= ' ' || c == ';') continue;
     if (size == plain.size()) return false;
     plain[size++] = c;

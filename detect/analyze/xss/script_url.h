@@ -26,7 +26,8 @@ struct ScriptUrl {
 // ends and NUL inside of the scheme are passed over. Linear time.
 ScriptUrl find_script_url(std::string_view text, std::size_t from = 0) noexcept;
 
-// The script does nothing, as that of many links: "void(0)", "history.back()", "".
-bool is_idle_script(std::string_view code) noexcept;
+// The script does nothing, as that of many links: "void(0)", "history.back()", "". `whole`: it ends with
+// `code`; else with the quote or the tag that it stands in.
+bool is_idle_script(std::string_view code, bool whole) noexcept;
 
 }  // namespace wafd::detect::xss

@@ -132,7 +132,7 @@ void read_urls(Pass& pass) {
     const std::string_view scheme = trim(pass.text.substr(url.begin, url.code - 1 - url.begin));
     if (url.begins && scheme.find_first_of("\t\r\n") != std::string_view::npos)
       pass.out.add(XssEvidence::kScriptUrl, Certainty::kLikely, url.begin, pass.text.size(), "value");
-    if (is_idle_script(code)) continue;
+    if (is_idle_script(code, false)) continue;
     // The URL ends with the text, or with what it stands in: [a](javascript:…) is cut by its parenthesis.
     const Code script = read_code(code, pass.memory);
     const bool sign = url.begin > 0 && byte(pass.text[url.begin - 1]) > ' ';

