@@ -216,7 +216,8 @@ Where ContextReader::where(std::size_t begin, std::size_t end) {
   // What an entity spells is no markup there, and a decoding has undone it.
   const auto from = static_cast<std::size_t>(text_.data() - whole_.data());
   const bool tag = text_.substr(begin, end - begin).find('<') != std::string_view::npos;
-  const bool rendered = tag && !decoded_part_ && document.renders(from + begin, from + end);
+  const bool spelled = decoded_part_ || context_.decode_path.find("html") != std::string_view::npos;
+  const bool rendered = tag && !spelled && document.renders(from + begin, from + end);
   return place | Where::kQuoted | (rendered ? Where::kAnywhere : Where::kLiteral);
 }
 
