@@ -18,7 +18,7 @@
 namespace wafd::detect::php {
 namespace {
 
-constexpr std::size_t kMaxGapBytes = 64;
+constexpr std::size_t kMaxGapBytes = 512;
 constexpr std::size_t kMaxArgumentBytes = 96;
 constexpr std::size_t kMaxHeadBytes = 64;     // of the condition of a statement
 constexpr std::size_t kMaxRunnerBytes = 256;  // from a call that runs its argument to what the argument is
@@ -211,12 +211,18 @@ bool PhpReader::expression_start(std::size_t i) const noexcept {
   if (end == 0) return true;
   const char c = text_[end - 1];
   if (word_byte(c)) return meets(use_of(word_before(end)), Use::kLead);
-  if (c == ')') return ends_head(end - 1);
+  if (c == ')') return ends_head(end - 1) || ends_cast(end);
   if (c == ']') return false;
   if (c == '.') return joins_strings(end - 1);
   if (c == ':') return before(end - 1) != ':';
   if (c != '>') return true;
   // fn($x) => f($x), ['a' => f()]; other languages have arrows without either, all have members behind ->.
+  // 1>f(): a comparison; a tag ends with a name or a value
+  const std::size_t compared = before_gap(end - 1);
+  const std::string_view number = word_before(compared);
+  if (!number.empty() && number.find_first_not_of("0123456789") == number.npos &&
+      text_.substr(0, compared).find('<') == std::string_view::npos)
+    return true;
   if (before(end - 1) != '=') return false;
   const std::size_t operand = before_gap(end - 2);
   // match(1) {1 => f()}: no other language has an arrow behind a number alone
@@ -224,6 +230,32 @@ bool PhpReader::expression_start(std::size_t i) const noexcept {
   const std::string_view ahead =
       text_.substr(operand - std::min<std::size_t>(operand, 24), std::min<std::size_t>(operand, 24));
   return ifind(ahead, "fn(") != std::string_view::npos || ifind(ahead, "fn (") != std::string_view::npos;
+}
+
+// (string)f(): a cast to a type of PHP (PHP manual, "Type juggling").
+bool PhpReader::ends_cast(std::size_t end) const noexcept {
+  static constexpr WordSet kTypes({"string", "int", "integer", "float", "double", "bool", "boolean", "array",
+                                   "object", "binary", "unset"});
+  constexpr std::size_t kMostBytes = 24;
+  const std::string_view near = text_.substr(end - std::min(end, kMostBytes), std::min(end, kMostBytes));
+  const std::size_t open = near.rfind('(');
+  return near.ends_with(')') && open != near.npos &&
+         kTypes.has(trim_space(near.substr(open + 1, near.size() - open - 2)));
+}
+
+// f(name: 'x'), f(...['x']), f(['x'][0]), f((string)'x'): arguments as PHP writes constants besides plain
+// ones.
+bool PhpReader::is_php_argument(std::size_t i) const noexcept {
+  const std::string_view rest = text_.substr(std::min(i, text_.size()));
+  if (rest.starts_with("...")) return true;
+  if (rest.starts_with('[')) return quote(behind_gap(i + 1));
+  if (rest.starts_with('(')) {
+    const std::size_t close = rest.substr(0, 24).find(')');
+    return close != rest.npos && ends_cast(i + close + 1);
+  }
+  const std::size_t end = word_end(i);
+  const std::size_t colon = behind_gap(end);
+  return end > i && at(colon) == ':' && at(colon + 1) != ':' && quote(behind_gap(colon + 1));
 }
 
 std::size_t PhpReader::close_of(std::size_t open) const noexcept {
@@ -439,6 +471,10 @@ bool PhpReader::strong_call(Use use, std::size_t begin, std::size_t end, std::si
     const bool message = meets(use, Use::kPrints) && quote(argument) && close != kNowhere;
     return !spaced && !(message && ends_program(begin, argument, close)) && goes_on(close);
   }
+  const std::size_t lead = before_gap(begin);
+  const bool statement =
+      before(lead) == ';' || (lead < begin && meets(use_of(word_before(lead)), Use::kLead));
+  if ((statement || breaks_out(begin, close)) && is_php_argument(argument)) return goes_on(close);
   if (breaks_out(begin, close)) return c != ')';
   if (!starts_text(begin) || close == kNowhere || !ends_text(close + 1)) return false;
   if (is_prose(open + 1, close) || (word_end(begin) - begin == 6 && states_condition(begin, open, close)))
@@ -481,7 +517,12 @@ void PhpReader::read_include(std::size_t begin, std::size_t end) {
   if ((!variable && !quote(file)) || !expression_start(begin)) return;
   std::string_view name = text_.substr(file + 1, 32);
   name = name.substr(0, name.find(at(file)));
-  if (variable || name.find("://") != std::string_view::npos || istarts_with(name, "data:"))
+  static constexpr WordSet kUploads({"jpg", "jpeg", "png", "gif", "webp", "bmp", "ico", "svg", "txt", "log",
+                                     "pdf", "zip", "csv", "tmp", "dat"});
+  const bool statement = starts_text(begin) || before(before_gap(begin)) == ';';
+  // What an upload or a log left, as code: no program includes it.
+  const bool upload = statement && kUploads.has(name.substr(name.rfind('.') + 1));
+  if (variable || upload || name.find("://") != std::string_view::npos || istarts_with(name, "data:"))
     add(PhpEvidence::kIncludes, Certainty::kCertain, begin, file + 16);
 }
 

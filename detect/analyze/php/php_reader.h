@@ -60,6 +60,8 @@ class PhpReader {
   std::string_view word_before(std::size_t i) const noexcept;
   // An expression may begin at i: not behind a word of prose, a member access or an operand.
   bool is_number_before(std::size_t end) const noexcept;
+  bool ends_cast(std::size_t end) const noexcept;
+  bool is_php_argument(std::size_t i) const noexcept;
   bool ends_head(std::size_t close) const noexcept;
   bool expression_start(std::size_t i) const noexcept;
   bool joins_strings(std::size_t dot) const noexcept;
