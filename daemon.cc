@@ -99,6 +99,7 @@ bool Daemon::stop() {
   parts_.console_->stop();
   parts_.notifier_->stop();
   parts_.rules_.stop();
+  parts_.event_log_.end();  // what it holds is sent, too
   spdlog::info("stopped");
   if (parts_.exporter_) parts_.exporter_->stop();
   return parts_.delivery_->ended();

@@ -130,6 +130,8 @@ EventLog::EventLog(const Config& config, LogTap tap) {
 
 EventLog::~EventLog() = default;
 
+void EventLog::end() { impl_.reset(); }
+
 bool EventLog::wanted() const noexcept { return impl_ != nullptr; }
 
 void EventLog::tell(const EventRecord& record, std::string_view request_id) {

@@ -28,11 +28,13 @@ void warn_on_stderr(std::string_view line);
 class EventLog {
  public:
   explicit EventLog(const Config& config, LogTap tap = {});
-  ~EventLog();  // writes what waits
+  ~EventLog();  // as end()
 
   bool wanted() const noexcept;  // false: nothing has to be told
   // Any thread; does not block.
   void tell(const EventRecord& record, std::string_view request_id);
+  // Writes what waits; once nobody tells any more.
+  void end();
 
  private:
   struct Impl;
