@@ -101,7 +101,6 @@ TEST(Status, MembersTheirOrderAndTheirValuesStay) {
 
 TEST(Status, MetricsStay) {
   EXPECT_EQ(telemetry::prometheus_text(metric_families(document())), recorded("status.prom"));
-  ;
 }
 
 }  // namespace
