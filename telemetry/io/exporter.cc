@@ -22,13 +22,14 @@ namespace {
 constexpr std::int64_t kLogsEveryMs = 1'000;
 constexpr std::int64_t kSayEveryMs = 60'000;
 constexpr std::size_t kMaxAnswerBytes = 64u << 10;
+constexpr const char* kNoMetrics = "the console did not answer";
 
 // What families() and notes() show of one signal.
 struct SignalFacts {
   std::uint64_t sent = 0;      // data points or records that the receiver took
   std::uint64_t dropped = 0;   // that it refused, and those that were not sent in time
   std::uint64_t failures = 0;  // requests
-  std::string trouble;         // why the last request failed; empty: it did not
+  std::string trouble;         // of the last request, a sentence; empty: all is well
 };
 
 // One signal on its way; of the exporter's thread.
@@ -39,7 +40,7 @@ struct Way {
   std::string body;  // a request that was not taken yet; empty: none
   std::uint64_t items = 0;
   std::int64_t due_ms = 0;
-  bool said = false;                    // that it fails
+  std::string said;                     // the trouble that the log's last line about it names; empty: none
   std::optional<std::int64_t> said_ms;  // when that was said last
 };
 
@@ -91,8 +92,7 @@ class Sender final : public Exporter {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> out;
     for (const auto& [signal, facts] : now())
-      if (!facts.trouble.empty())
-        out.push_back(fmt::format("OTLP: {} could not be sent: {}", to_string(signal), facts.trouble));
+      if (!facts.trouble.empty()) out.push_back(facts.trouble);
     return out;
   }
 
@@ -161,7 +161,10 @@ class Sender final : public Exporter {
     if (now >= metrics_due_ms_) {
       metrics_due_ms_ = now + parts_.settings.interval_s * 1000;
       if (closing_) return;
-      if (auto families = collect(kCollectMs)) take(*families);
+      if (auto families = collect(kCollectMs))
+        take(*families);
+      else if (!closing_ && !is_stopping())
+        failed(metrics_, kNoMetrics);
     }
     if (!metrics_.body.empty() && now_ms() >= metrics_.due_ms) send(metrics_, forward::kAskMs);
   }
@@ -173,14 +176,12 @@ class Sender final : public Exporter {
     metrics_.body = encoded(metrics_request(parts_.sender, families, start_us_, parts_.clock.unix_us()));
   }
 
+  // One request: behind it the metrics have their turn, and lines come together for the next.
   void turn_of_logs() {
-    while (now_ms() >= logs_.due_ms) {
-      if (!fill_logs())
-        logs_.due_ms = now_ms() + kLogsEveryMs;
-      else
-        send(logs_, forward::kAskMs);
-      if (is_stopping()) return;
-    }
+    if (now_ms() < logs_.due_ms) return;
+    if (fill_logs()) send(logs_, forward::kAskMs);
+    if (logs_.body.empty() && !parts_.logs->fills(kMaxRecordsOfARequest))
+      logs_.due_ms = now_ms() + kLogsEveryMs;
   }
 
   // False: there is nothing to send.
@@ -201,12 +202,13 @@ class Sender final : public Exporter {
       const std::lock_guard lock(mutex_);
       last = std::move(last_);
     }
-    if (last) {
-      take(*last);
-      send(metrics_, left_ms());
-    }
-    while (parts_.logs && left_ms() > 0 && fill_logs())
-      if (!send(logs_, left_ms())) return;
+    if (!last && closing_) failed(metrics_, kNoMetrics);
+    const long kept_ms = last ? kLastMs / 3 : 0;  // for the metrics
+    while (parts_.logs && left_ms() > kept_ms && fill_logs())
+      if (!send(logs_, left_ms() - kept_ms)) break;
+    if (!last || left_ms() <= 0) return;
+    take(*last);
+    send(metrics_, left_ms());
   }
 
   std::optional<Families> collect(std::int64_t most_ms) {
@@ -231,7 +233,11 @@ class Sender final : public Exporter {
   bool send(Way& way, long most_ms) {
     const OtlpAnswer answer = ask(way, most_ms);
     const ExportResult result = result_of(way.signal, answer, way.items);
-    tell(way.signal, result.trouble);
+    if (!result.trouble.empty())
+      failed(way, result.trouble);
+    else
+      tell(way, result.rejected > 0 ? fmt::format("OTLP: not all {} were taken", to_string(way.signal))
+                                    : std::string());
     if (result.outcome == Outcome::kLater) {
       way.due_ms = now_ms() + way.backoff.failed(answer.retry_after_s);
       return false;
@@ -263,6 +269,7 @@ class Sender final : public Exporter {
     if (parts_.settings.gzip) question.headers.emplace_back("Content-Encoding", "gzip");
     if (!parts_.settings.ca.empty()) question.ca = std::string(kFilePrefix) + parts_.settings.ca;
     question.max_answer_bytes = kMaxAnswerBytes;
+    question.cut_answer = true;  // the status decides
     question.plain = true;
     question.whole_ms = std::clamp(most_ms, 1L, forward::kAskMs);
     forward::WebReply reply =
@@ -270,6 +277,7 @@ class Sender final : public Exporter {
                      parts_.local_addresses ? parts_.local_addresses() : std::vector<IpAddress>(), abort_);
     out.status = reply.status;
     out.body = std::move(reply.body);
+    out.cut = reply.cut;
     out.failure = std::move(reply.failure);
     out.retry_after_s = reply.retry_after_s;
     return out;
@@ -283,30 +291,37 @@ class Sender final : public Exporter {
     way.body.clear();
   }
 
-  // A line when it begins to fail, fails in another way, and when it does so no more.
-  void tell(Signal signal, const std::string& trouble) {
-    std::string before;
+  void failed(Way& way, const std::string& why) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++facts_of(way.signal).failures;
+    }
+    tell(way, fmt::format("OTLP: {} could not be sent: {}", to_string(way.signal), why));
+  }
+
+  // A line when there is another trouble than the one that was said, and when there is none any more.
+  void tell(Way& way, const std::string& trouble) {
     std::uint64_t dropped = 0;
     {
       const std::lock_guard lock(mutex_);
-      SignalFacts& facts = facts_of(signal);
-      before = std::exchange(facts.trouble, trouble);
-      facts.failures += trouble.empty() ? 0 : 1;
+      facts_of(way.signal).trouble = trouble;
       for (const auto& [which, now] : now())
-        if (which == signal) dropped = now.dropped;
+        if (which == way.signal) dropped = now.dropped;
     }
-    Way& way = signal == Signal::kMetrics ? metrics_ : logs_;
-    if (trouble == before) return;
+    if (trouble == way.said) return;
     if (!trouble.empty()) {
       // These lines are sent, too: a receiver that takes every other request must not be what they are about.
+      // What is not said now is said later if it is still so.
       if (way.said_ms && now_ms() - *way.said_ms < kSayEveryMs) return;
       way.said_ms = now_ms();
-      way.said = true;
-      if (parts_.log) parts_.log(fmt::format("OTLP: {} could not be sent: {}", to_string(signal), trouble));
-    } else if (std::exchange(way.said, false) && parts_.inform) {
-      parts_.inform(fmt::format("OTLP: {} are sent again; {} were dropped since the start", to_string(signal),
-                                dropped));
+      way.said = trouble;
+      if (parts_.log) parts_.log(trouble);
+      return;
     }
+    way.said.clear();
+    if (parts_.inform)
+      parts_.inform(fmt::format("OTLP: {} are sent again; {} were dropped since the start",
+                                to_string(way.signal), dropped));
   }
 
   ExporterParts parts_;

@@ -37,9 +37,9 @@ std::vector<LogRecord> LogQueue::take(std::size_t count) {
   return out;
 }
 
-bool LogQueue::empty() const {
+bool LogQueue::fills(std::size_t count) const {
   const std::lock_guard lock(mutex_);
-  return records_.empty();
+  return records_.size() >= count || bytes_ >= kMaxTakenBytes;
 }
 
 std::uint64_t LogQueue::dropped() const {

@@ -30,7 +30,8 @@ class LogQueue {
   void push(LogRecord record);
   // The oldest, at most `count`, and no more than kMaxTakenBytes unless one alone is larger.
   std::vector<LogRecord> take(std::size_t count);
-  bool empty() const;
+  // True: what take(count) gives is as much as it may be.
+  bool fills(std::size_t count) const;
   std::uint64_t dropped() const;
 
  private:

@@ -70,7 +70,8 @@ json::object metric_of(const MetricFamily& family, std::int64_t start_us, std::i
   points.reserve(family.samples.size());
   for (const MetricSample& sample : family.samples) {
     json::object point{{"attributes", attributes(sample.labels)}, {"timeUnixNano", nanoseconds(now_us)}};
-    if (family.counter && family.since_start) point["startTimeUnixNano"] = nanoseconds(start_us);
+    if (family.counter && family.since_start)
+      point["startTimeUnixNano"] = nanoseconds(std::min(start_us, now_us));
     if (family.whole)
       point["asInt"] =
           fmt::format("{}", static_cast<std::int64_t>(std::clamp(sample.value, -kWholeMost, kWholeMost)));
@@ -168,7 +169,7 @@ ExportResult result_of(Signal signal, const OtlpAnswer& answer, std::uint64_t it
   for (const int later : {429, 502, 503, 504})
     if (answer.status == later) return {Outcome::kLater, 0, of_status(answer.status)};
   if (answer.status < 200 || answer.status > 299) return {Outcome::kRefused, 0, of_status(answer.status)};
-  if (trim_space(answer.body).empty()) return {Outcome::kTaken, 0, {}};
+  if (answer.cut || trim_space(answer.body).empty()) return {Outcome::kTaken, 0, {}};
   boost::system::error_code error;
   const json::value value = json::parse(answer.body, error);
   if (error || !value.is_object()) return {Outcome::kRefused, 0, "its answer is not one of OTLP in JSON"};
@@ -176,8 +177,7 @@ ExportResult result_of(Signal signal, const OtlpAnswer& answer, std::uint64_t it
   if (partial == nullptr || !partial->is_object()) return {Outcome::kTaken, 0, {}};
   const std::string_view member = signal == Signal::kMetrics ? "rejectedDataPoints" : "rejectedLogRecords";
   const std::uint64_t rejected = std::min(count_of(partial->get_object().if_contains(member)), items);
-  if (rejected == 0) return {Outcome::kTaken, 0, {}};  // what it says beside it is a hint for developers
-  return {Outcome::kTaken, rejected, "it did not take all of them"};
+  return {Outcome::kTaken, rejected, {}};  // what it says beside it is a hint for developers
 }
 
 }  // namespace wafd::telemetry

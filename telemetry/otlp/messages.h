@@ -25,7 +25,7 @@ struct OtlpSender {
 };
 
 // Counters are cumulative monotonic sums; those that are 0 at the start of the program have its time as
-// their start. A family without samples is left out.
+// their start, or `now_us` if the clock was set back behind it. A family without samples is left out.
 std::string metrics_request(const OtlpSender& sender, std::span<const MetricFamily> families,
                             std::int64_t start_us, std::int64_t now_us);
 // Data points in it.
@@ -40,6 +40,7 @@ struct OtlpAnswer {
   std::string body;
   std::optional<std::int64_t> retry_after_s;
   std::string failure;  // why there is none, for people; nothing of what the peer sent
+  bool cut = false;     // the body is the beginning of a longer one
 };
 
 enum class Outcome : std::uint8_t {
@@ -51,7 +52,7 @@ enum class Outcome : std::uint8_t {
 struct ExportResult {
   Outcome outcome = Outcome::kRefused;
   std::uint64_t rejected = 0;  // of those that were sent, by an answer of partial success
-  std::string trouble;         // for people; empty: all is well
+  std::string trouble;         // why it was not taken, for people; empty: it was
 };
 // Of a request with `items` data points or records.
 ExportResult result_of(Signal signal, const OtlpAnswer& answer, std::uint64_t items);

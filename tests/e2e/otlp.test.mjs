@@ -138,11 +138,12 @@ describe('OTLP', () => {
     assert.deepEqual(await notes(wafd), ['metrics', 'logs'].map((signal) => `OTLP: ${signal} could not be sent: nobody accepts connections there`));
     assert.equal((await attack(wafd, 'a')).status, 403);
     await until('several tries', async () => (await counter(wafd, 'failures', 'logs')) >= 3);
+    await until('the line', () => /OTLP: logs could not be sent/.test(wafd.program.stderr));
     assert.equal([...wafd.program.stderr.matchAll(/OTLP: logs could not be sent/g)].length, 1);
     const there = await receiver({ port });
     await until('the log', () => there.records.some((one) => /is ready as node/.test(one.message)), 90);
     await until('that all is well', async () => (await notes(wafd)).length === 0, 90);
-    assert.match(wafd.program.stderr, /OTLP: logs are sent again; 0 were dropped since the start/);
+    await until('the line', () => /OTLP: logs are sent again; 0 were dropped since the start/.test(wafd.program.stderr));
     assert.ok((await counter(wafd, 'dropped', 'metrics')) > 0, 'metrics give way to newer ones');
     await stopped();
     assert.equal(there.records.filter((one) => /is ready as node/.test(one.message)).length, 1);
@@ -157,37 +158,64 @@ describe('OTLP', () => {
     await stopped();
   });
 
-  for (const status of [429, 502, 503, 504])
-    test(`${status}: the same once more, when Retry-After says`, async () => {
-      const there = await receiver();
-      const times = [];
-      there.answer = (signal, _, n) => {
-        times.push(performance.now());
-        return n === 0 ? { status, headers: { 'Retry-After': '2' }, body: 'busy' } : { status: 200, body: '' };
-      };
-      await start(at(there), { 'otlp.metrics': false });
-      await until('the second request', () => there.requests.length >= 2);
-      const [first, second] = there.requests;
-      assert.equal(second.text, first.text);
-      assert.ok(times[1] - times[0] >= 1900, `${times[1] - times[0]} ms`);
-      await stopped();
-      assert.equal(there.records.filter((one) => /is ready as node/.test(one.message)).length, 1);
+  test('a receiver that takes 300 ms: metrics have their turn, and lines come together', async () => {
+    const there = await receiver();
+    there.answer = () => ({ status: 200, body: '{}', after_ms: 300 });
+    await start(at(there), { 'log.events': 'denied', 'log.max_lines_per_s': 0 });
+    await until('the first lines', () => there.of('logs').length > 0);
+    const [logs, metrics, began] = [there.of('logs').length, there.of('metrics').length, performance.now()];
+    let lines = 0;
+    await until('metrics while lines are logged', async () => {
+      assert.equal((await attack(wafd, `r-${lines}`)).status, 403);
+      lines += 1;
+      return there.of('metrics').length >= metrics + 3 && lines > 20;
     });
+    // No sooner than a second after the one before was taken, however slow this machine is.
+    const most = (performance.now() - began) / 1000 + 2;
+    assert.ok(there.of('logs').length - logs <= most, `${there.of('logs').length - logs} requests, expected at most ${most}`);
+    await stopped();
+    assert.equal(there.records.filter((one) => one.message === 'event').length, lines);
+  });
 
-  test('400, a web page and a redirection: never again, counted and said', async () => {
-    for (const [answer, why] of [[{ status: 400, body: '{}' }, 'it answered 400'], [{ status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>' }, 'its answer is not one of OTLP in JSON'], [{ status: 307, headers: { Location: 'http://127.0.0.1:1/v1/logs' } }, 'it answered 307'], [{ status: 200, body: `{"x":"${'x'.repeat(200000)}"}` }, 'its answer is too large']]) {
-      const there = await receiver();
-      there.answer = (_, __, n) => (n === 0 ? answer : { status: 200, body: '{}' });
-      await start(at(there), { 'otlp.metrics': false });
-      await until('the next request', () => there.requests.length >= 2);
-      assert.match(wafd.program.stderr, new RegExp(`OTLP: logs could not be sent: ${why}"`));
-      if (!why.includes('large')) {
-        assert.notEqual(there.requests[0].text, there.requests[1].text);
-        const records = JSON.parse(there.requests[0].text).resourceLogs[0].scopeLogs[0].logRecords.length;
-        await until('the count', async () => (await counter(wafd, 'dropped', 'logs')) === records);
-      }
-      await stopped();
+  test('429, 502, 503 and 504: the same once more, when Retry-After says', async () => {
+    const there = await receiver();
+    const statuses = [429, 502, 503, 504];
+    const times = [];
+    there.answer = (_, __, n) => {
+      times.push(performance.now());
+      return n < statuses.length ? { status: statuses[n], headers: { 'Retry-After': n === 0 ? '2' : '1' }, body: 'busy' } : { status: 200, body: '' };
+    };
+    await start(at(there), { 'otlp.metrics': false });
+    for (const status of statuses) await until(`the note of ${status}`, async () => (await notes(wafd))[0] === `OTLP: logs could not be sent: it answered ${status}`);
+    await until('the last one', () => there.requests.length > statuses.length);
+    assert.equal(new Set(there.requests.slice(0, statuses.length + 1).map((one) => one.text)).size, 1);
+    statuses.forEach((status, n) => assert.ok(times[n + 1] - times[n] >= (n === 0 ? 1900 : 900), `${status}: ${times[n + 1] - times[n]} ms`));
+    await stopped();
+    assert.equal(there.records.filter((one) => /is ready as node/.test(one.message)).length, 1);
+  });
+
+  test('400, a web page and a redirection: never again, counted and said; of a long answer the status decides', async () => {
+    const there = await receiver();
+    const long = `{"x":"${'x'.repeat(200000)}"}`;
+    let answer = { status: 200, body: '{}' };
+    const refused = new Set();
+    there.answer = (_, __, n) => {
+      if (answer.why) refused.add(n);
+      return answer;
+    };
+    await start(at(there), { 'otlp.metrics': false, 'log.events': 'denied' });
+    for (answer of [{ status: 400, body: '{}', why: 'it answered 400' }, { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>', why: 'its answer is not one of OTLP in JSON' }, { status: 307, headers: { Location: 'http://127.0.0.1:1/v1/logs' }, why: 'it answered 307' }, { status: 400, body: long, why: 'it answered 400' }, { status: 200, body: long }]) {
+      const before = there.requests.length;
+      await attack(wafd, `r-${before}`);
+      await until('a request', () => there.requests.length > before);
+      await until(`the note: ${answer.why}`, async () => `${await notes(wafd)}` === (answer.why ? `OTLP: logs could not be sent: ${answer.why}` : ''));
     }
+    await until('the line', () => /OTLP: logs could not be sent: it answered 400"/.test(wafd.program.stderr));
+    const records = [...refused].map((n) => JSON.parse(there.requests[n].text).resourceLogs[0].scopeLogs[0].logRecords.length);
+    assert.equal(await counter(wafd, 'dropped', 'logs'), records.reduce((sum, one) => sum + one, 0));
+    await stopped();
+    assert.equal(new Set(there.requests.map((one) => one.text)).size, there.requests.length);
+    assert.ok(refused.size >= 4, `${refused.size}`);
   });
 
   test('partial success: what was not taken is counted, and not sent again', async () => {
@@ -195,7 +223,8 @@ describe('OTLP', () => {
     there.answer = (signal) => ({ status: 200, body: JSON.stringify({ partialSuccess: signal === 'metrics' ? { rejectedDataPoints: '3', errorMessage: '<b>\u001b[31m' } : { rejectedLogRecords: '1' } }) });
     await start(at(there));
     await until('both notes', async () => (await notes(wafd)).length === 2);
-    assert.ok((await notes(wafd)).every((note) => note.endsWith('it did not take all of them')));
+    assert.deepEqual(await notes(wafd), ['metrics', 'logs'].map((signal) => `OTLP: not all ${signal} were taken`));
+    assert.equal(await counter(wafd, 'failures', 'metrics'), 0);
     const requests = there.of('metrics').length;
     assert.ok((await counter(wafd, 'dropped', 'metrics')) >= 3 * Math.max(1, requests - 1));
     await stopped();
@@ -215,7 +244,7 @@ describe('OTLP', () => {
       await start(`https://${host}:${there.port}`, { 'otlp.metrics': false, ...settings });
       await until('the note', async () => (await notes(wafd)).length === 1);
       assert.match((await notes(wafd))[0], /its certificate is not one that is believed/);
-      await stopped();
+      await wafd.program.kill();
       assert.equal(there.requests.length, 0);
     }
     await start(`https://127.0.0.1:${there.port}`, { 'otlp.metrics': false, 'otlp.ca': certificate });

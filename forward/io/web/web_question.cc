@@ -1,5 +1,7 @@
 #include "forward/io/web/web_question.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "forward/io/web/guarded_curl.h"
@@ -10,12 +12,15 @@ namespace {
 struct Sink {
   std::string body;
   std::size_t most = 0;
+  bool may_cut = false, cut = false;
 
   static std::size_t write(const char* from, std::size_t size, std::size_t count, void* self) noexcept {
     auto& sink = *static_cast<Sink*>(self);
     const std::size_t bytes = size * count;
-    if (sink.body.size() + bytes > sink.most) return 0;
-    sink.body.append(from, bytes);
+    const std::size_t room = sink.most - sink.body.size();
+    if (bytes > room && !sink.may_cut) return 0;
+    if (bytes > room) sink.cut = true;
+    sink.body.append(from, std::min(bytes, room));
     return bytes;
   }
 };
@@ -54,7 +59,7 @@ std::string words(CURLcode code, const DestinationGuard& guard) {
 WebReply ask(const WebQuestion& question, std::vector<Endpoint> own_listeners, std::vector<IpAddress> local,
              const std::atomic<bool>& stop) {
   DestinationGuard guard{std::move(own_listeners), std::move(local), {}, {}};
-  Sink sink{{}, question.max_answer_bytes};
+  Sink sink{{}, question.max_answer_bytes, question.cut_answer};
   List headers;
   const Easy easy(curl_easy_init());
   CURL* c = easy.get();
@@ -78,7 +83,7 @@ WebReply ask(const WebQuestion& question, std::vector<Endpoint> own_listeners, s
     set(c, CURLOPT_POSTFIELDS, question.body.data());
   }
   WebReply out;
-  if (const CURLcode code = curl_easy_perform(c); code != CURLE_OK) {
+  if (const CURLcode code = curl_easy_perform(c); code != CURLE_OK && !sink.cut) {
     out.failure = words(code, guard);
     return out;
   }
@@ -89,6 +94,7 @@ WebReply ask(const WebQuestion& question, std::vector<Endpoint> own_listeners, s
   curl_easy_getinfo(c, CURLINFO_RETRY_AFTER, &retry_after_s);
   if (retry_after_s > 0) out.retry_after_s = retry_after_s;
   out.body = std::move(sink.body);
+  out.cut = sink.cut;
   return out;
 }
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import https from 'node:https';
+import { setTimeout } from 'node:timers/promises';
 import zlib from 'node:zlib';
 
 import generated from '@opentelemetry/otlp-transformer/build/src/generated/root.js';
@@ -37,7 +38,7 @@ export class OtlpReceiver {
   records = [];   // of logs
   metrics = [];   // of each request: name -> metric
   wrong = [];     // what the schema refused
-  // Of each request: { status, headers, body }, or null for an answer that never comes.
+  // Of each request: { status, headers, body, after_ms }, or null for an answer that never comes.
   answer = () => ({ status: 200, body: '{}' });
 
   constructor(tls) {
@@ -86,6 +87,7 @@ export class OtlpReceiver {
       this.wrong.push(`${error.message}\n${text.slice(0, 2000)}`);
     }
     if (!answer) return;
+    if (answer.after_ms) await setTimeout(answer.after_ms);
     response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
     response.end(answer.body ?? '');
   }

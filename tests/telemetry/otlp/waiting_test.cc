@@ -26,14 +26,17 @@ class Filled final : public Random {
 
 TEST(LogQueue, KeepsTheNewestAndCountsTheRest) {
   LogQueue queue;
-  for (int i = 0; i < 3000; ++i) queue.push({i, "info", std::to_string(i)});
+  for (int i = 0; i < 3000; ++i) {
+    queue.push({i, "info", std::to_string(i)});
+    EXPECT_EQ(queue.fills(512), i >= 511);
+  }
   EXPECT_EQ(queue.dropped(), 3000 - LogQueue::kMaxRecords);
   std::vector<LogRecord> all = queue.take(10);
   EXPECT_EQ(all.front().message, std::to_string(3000 - LogQueue::kMaxRecords));
   for (const LogRecord& record : queue.take(5000)) all.push_back(record);
   EXPECT_EQ(all.size(), LogQueue::kMaxRecords);
   EXPECT_EQ(all.back().message, "2999");
-  EXPECT_TRUE(queue.empty());
+  EXPECT_FALSE(queue.fills(1));
   EXPECT_TRUE(queue.take(1).empty());
 }
 
@@ -41,9 +44,10 @@ TEST(LogQueue, IsBoundedInBytes) {
   LogQueue queue;
   const std::string large(100'000, 'x');
   for (int i = 0; i < 100; ++i) queue.push({i, "info", large, {{"name", large}}});
+  EXPECT_TRUE(queue.fills(1000)) << "as many bytes as one request has";
   std::size_t bytes = 0;
   std::size_t count = 0;
-  while (!queue.empty()) {
+  while (queue.fills(1)) {
     const std::vector<LogRecord> taken = queue.take(1000);
     EXPECT_EQ(taken.size(), count == 0 ? 5u : std::min<std::size_t>(5, taken.size()));
     for (const LogRecord& record : taken) bytes += record.bytes();
@@ -53,7 +57,7 @@ TEST(LogQueue, IsBoundedInBytes) {
   EXPECT_GT(bytes, LogQueue::kMaxBytes / 2);
   EXPECT_EQ(queue.dropped() + count, 100u);
   queue.push({0, "info", std::string(LogQueue::kMaxBytes, 'x')});
-  EXPECT_TRUE(queue.empty()) << "one that never fits";
+  EXPECT_FALSE(queue.fills(1)) << "one that never fits";
 }
 
 TEST(LogQueue, OfManyThreadsLosesNoneUncounted) {
