@@ -159,9 +159,10 @@ PgResult<void> FleetDatabase::run(const Work& work, const std::function<bool()>&
       const std::lock_guard lock(mutex_);
       idle_.clear();
     }
-    if (!again && !stop_.is_set() && !(over && over())) continue;
-    note(text_of(done.error()), true);
-    done.error().stage = PgStage::kConnect;
+    const bool heard = done.error().state != kPgNotHeard;  // work that may be done is not done again
+    if (heard && !again && !stop_.is_set() && !(over && over())) continue;
+    note(text_of(done.error()), heard);
+    if (heard) done.error().stage = PgStage::kConnect;
     return done;
   }
 }

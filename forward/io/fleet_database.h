@@ -24,9 +24,9 @@ struct FleetState {
 };
 
 // Any thread. Work must be such that doing it twice does no harm: a connection that was lost meanwhile is
-// made anew, once. A server that is gone without a word is noticed before it is asked anything: whoever is
-// the first to ask waits kAliveMs + kReconnectMs. While the database is down, who asks within kRetryMs of a
-// failure gets that failure at once.
+// made anew, once; not for an error of the state kPgNotHeard. A server that is gone without a word is noticed
+// before it is asked anything: whoever is the first to ask waits kAliveMs + kReconnectMs. While the database
+// is down, who asks within kRetryMs of a failure gets that failure at once.
 class FleetDatabase {
  public:
   static constexpr std::int64_t kConnectMs = 3'000;

@@ -1,6 +1,7 @@
 #include "console/io/fleet/fleet_accounts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -18,7 +19,8 @@ using forward::FleetAccountRows;
 using forward::PgConnection;
 
 constexpr std::string_view kUser = "user", kSession = "session", kToken = "token";
-constexpr std::size_t kMaxNamed = 20;  // accounts, in an entry of the audit log
+constexpr std::string_view kHeldByOthers = "55P03";  // SQLSTATE lock_not_available
+constexpr std::size_t kMaxNamed = 20;                // accounts, in an entry of the audit log
 
 std::string account_place(std::string_view kind, std::string_view name) {
   return fmt::format("account {} {}", kind, name);
@@ -216,12 +218,20 @@ Result<std::vector<FleetAccountRow>> FleetAccounts::difference(
   return out;
 }
 
-// Asked anew, for as long as a change may take.
+// Asked again for as long as a change may take, while the change, or another one, still holds the row. A
+// database that cannot be asked is not waited for.
 FleetAccounts::Outcome FleetAccounts::find_out(const std::string& change_id,
                                                const forward::FleetAccountsVersion& before) {
   const std::int64_t begin_ms = steady_ms();
   const auto late = [&] { return steady_ms() - begin_ms > kChangeMs; };
-  const auto now = ask_fleet(parts_.database, late, forward::settled_accounts_version);
+  bool held = false;
+  const auto look = [&](PgConnection& connection) {
+    auto version = forward::settled_accounts_version(connection);
+    held = !version && version.error().state == kHeldByOthers;
+    return version;
+  };
+  auto now = ask_fleet(parts_.database, late, look);
+  while (!now && std::exchange(held, false) && !late()) now = ask_fleet(parts_.database, late, look);
   if (!now) return Outcome::kUnknown;
   if (now->change_id == change_id) return Outcome::kMade;
   // Somebody else may have made the next one behind ours.

@@ -41,6 +41,8 @@ enum class PgStage : std::uint8_t { kConnect, kTls, kLogin, kSchema, kWrite };
 inline constexpr std::string_view kPgNoDay = "no day";
 // Whoever asked no longer waits for the answer.
 inline constexpr std::string_view kPgGivenUp = "given up";
+// Of a change, whose connection broke before anybody heard whether it was made.
+inline constexpr std::string_view kPgNotHeard = "not heard";
 
 struct PgError {
   PgStage stage = PgStage::kWrite;
@@ -54,7 +56,7 @@ using PgResult = tl::expected<T, PgError>;
 
 // Nothing can be asked of the connection again: it is lost, or still busy with what nobody waits for.
 inline bool is_lost(const PgError& error) noexcept {
-  return error.state.empty() || error.state == kPgGivenUp;
+  return error.state.empty() || error.state == kPgGivenUp || error.state == kPgNotHeard;
 }
 // The server goes, or says that it is not there yet (class 57P, 08).
 inline bool goes_away(const PgError& error) noexcept {

@@ -47,9 +47,6 @@ bool refuses_changes(std::string_view state) noexcept;
 
 inline constexpr std::size_t kMaxAccountBytes = 65'536;  // of a row; a longer one counts as damaged
 
-// Stands for the SQLSTATE of a change of which nobody heard whether it was made.
-inline constexpr std::string_view kPgNotHeard = "not heard";
-
 // In one transaction: nobody else changes accounts meanwhile. `work` is given what read_accounts() gives and
 // answers what to write; nothing (or nothing to write): all stays as it is. Done twice it does harm: an error
 // of the state kPgNotHeard is never asked again. `change_id`: at most 64 bytes, of this change alone. Answers

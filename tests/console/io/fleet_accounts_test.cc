@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <fstream>
+#include <future>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
@@ -374,6 +376,72 @@ TEST_F(FleetAccountsTest, AChangeWhoseCommitNobodyHeardIsKnownByItsId) {
   server.sql("DELETE FROM wafd_accounts; UPDATE wafd_accounts_version SET change_id = 'of a backup'");
   there.accounts.look_now();
   EXPECT_TRUE(there.store().rows().users.empty());
+}
+
+// A commit that takes longer than anybody waits holds the row: it is asked until that is over.
+TEST_F(FleetAccountsTest, AChangeThatStillHoldsTheRowIsAskedForAgain) {
+  OneCopy here(server.port, key);
+  std::vector<std::string> unknown;
+  here.accounts.set_unknown([&](const std::vector<std::string>& accounts) { unknown = accounts; });
+  server.sql(
+      "CREATE TABLE go_on (yes boolean); CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql SECURITY "
+      "DEFINER SET search_path FROM CURRENT AS $$ BEGIN LOOP BEGIN "
+      "WHILE NOT EXISTS (SELECT FROM go_on) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NULL; "
+      "EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$; "
+      "CREATE CONSTRAINT TRIGGER hold AFTER UPDATE ON wafd_accounts_version DEFERRABLE INITIALLY DEFERRED "
+      "FOR EACH ROW EXECUTE FUNCTION hold()");
+  User user;
+  user.username = "ann";
+  user.role = Role::kAdmin;
+  user.password = "hash";
+  auto made = std::async(std::launch::async, [&] { return here.store().add_user(user); });
+  std::set<std::string> waits;  // when each began
+  EXPECT_TRUE(wait_until(
+      [&] {
+        for (const std::string& began :
+             server.sql("SELECT query_start FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query "
+                        "LIKE '%FROM wafd_accounts_version FOR UPDATE'"))
+          waits.insert(began);
+        return waits.size() >= 2;
+      },
+      kPatienceMs));
+  server.sql("INSERT INTO go_on VALUES (true)");
+  const auto known = made.get();
+  EXPECT_TRUE(known) << known.error().what;
+  EXPECT_TRUE(unknown.empty());
+  EXPECT_NE(here.store().user("ann"), nullptr);
+}
+
+TEST_F(FleetAccountsTest, AChangeThatNobodyHeardOfIsNoAnswerOfItsConnection) {
+  test::CuttingProxy proxy(server.port);
+  kit::SystemClock clock;
+  forward::FleetDatabase database(test::fleet_place(proxy.port(), kConsoleRole), clock, kAccountPatience);
+  int works = 0;
+  proxy.arm(test::CuttingProxy::Cut::kBeforeAnswer);
+  const auto changed = database.run([&](forward::PgConnection& connection) -> forward::PgResult<void> {
+    ++works;
+    const auto done = forward::change_accounts(connection, std::nullopt, "one", [](const auto&) {
+      return std::vector<forward::FleetAccountRow>{{"user", "ann", "sealed"}};
+    });
+    if (!done) return tl::unexpected(done.error());
+    return {};
+  });
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().state, forward::kPgNotHeard);
+  EXPECT_EQ(proxy.cuts(), 1);
+  EXPECT_EQ(works, 1) << "never again";
+  EXPECT_NE(database.state().error, "") << "nobody answered";
+  // The next question has a connection of its own at once.
+  const auto asked = database.run([&](forward::PgConnection& connection) -> forward::PgResult<void> {
+    ++works;
+    const auto answer = connection.run("SELECT 1");
+    if (!answer) return tl::unexpected(answer.error());
+    return {};
+  });
+  EXPECT_TRUE(asked) << asked.error().what;
+  EXPECT_EQ(works, 2) << "not tried on the one that was cut";
+  EXPECT_EQ(database.state().error, "");
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_accounts"), "1");
 }
 
 TEST_F(FleetAccountsTest, APasswordThatWasChangedElsewhereOpensNothingAndOneSetUpIsTheFirst) {
