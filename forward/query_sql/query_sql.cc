@@ -15,6 +15,10 @@ using Node = EventQuery::Node;
 
 constexpr std::string_view kFalse = "false";
 constexpr std::string_view kEventTable = "wafd_events";
+// Of a record that is no object there is nothing to take apart, which jsonb_to_record() takes for an error.
+// jsonb_typeof() would read a record that stands beside its row once more.
+constexpr std::string_view kObject =
+    R"(jsonb_path_query_first(one.record, 'strict $ ? (@.type() == "object")'))";
 
 // No text of PostgreSQL holds a NUL: rows have `\x00` in its place.
 std::string without_nul(std::string_view text) {
@@ -296,8 +300,8 @@ std::string with_members(std::string_view table, std::span<const std::string_vie
     fmt::format_to(std::back_inserter(types), "{}{} text", types.empty() ? "" : ", ", name);
   }
   return fmt::format(
-      "(SELECT one.*{} FROM {} AS one CROSS JOIN LATERAL jsonb_to_record(one.record) AS member({})) AS {}",
-      columns, table, types, kEventTable);
+      "(SELECT one.*{} FROM {} AS one CROSS JOIN LATERAL jsonb_to_record({}) AS member({})) AS {}", columns,
+      table, kObject, types, kEventTable);
 }
 
 }  // namespace wafd::forward

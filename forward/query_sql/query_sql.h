@@ -1,4 +1,4 @@
-// An event query as a condition of SQL over the table wafd_events (forward/io/postgres/README.md). Pure.
+// An event query as a condition of SQL over the table wafd_events (forward/io/postgres/migrations). Pure.
 #pragma once
 
 #include <cstdint>

@@ -379,6 +379,31 @@ TEST_F(QuerySqlTest, AMissingMemberIsNothingAndNotUnknown) {
   }
 }
 
+// Whoever may write rows may write such: they hide none of the others.
+TEST_F(QuerySqlTest, ARecordThatIsNoObjectHasNoMembers) {
+  server.sql(
+      "UPDATE wafd_events SET record = (ARRAY['[]', '\"x\"', 'null', '7', 'true', "
+      "'[{\"user_agent\":\"zanzibar\"}]']::jsonb[])[seq] WHERE seq BETWEEN 1 AND 6");
+  ASSERT_EQ(server.one("SELECT count(*) FROM wafd_events WHERE jsonb_typeof(record) <> 'object'"), "6");
+  EXPECT_EQ(from_database(*EventQuery::parse("zanzibar")), "");
+  EXPECT_EQ(from_database(*EventQuery::parse("-zanzibar")), "0 1 2 3 4 5 6 7 8 ");
+  EXPECT_EQ(from_database(*EventQuery::parse("ua:zanzibar or rule:700 or method:x")), "");
+  EXPECT_EQ(from_database(*EventQuery::parse("\"line\"")), "7 ");
+  FleetEvents events(session->connection());
+  ASSERT_TRUE(events.begin());
+  for (const std::string_view field : FleetEvents::fields()) {
+    const auto top = events.count({*EventQuery::parse("-zanzibar")}, INT64_MAX, {std::string(field)}, 20);
+    ASSERT_TRUE(top) << field << ": " << top.error().what;
+    EXPECT_EQ(top->total, 9u) << field;
+  }
+  const auto agents = events.count({}, INT64_MAX, {"ua"}, 20);
+  ASSERT_TRUE(agents) << agents.error().what;
+  EXPECT_EQ(agents->tops[0].values[0].deny + agents->tops[0].values[0].monitor, 6u) << "without one";
+  const auto list = events.list({*EventQuery::parse("-zanzibar")}, 100);
+  ASSERT_TRUE(list) << list.error().what;
+  EXPECT_EQ(list->size(), 9u);
+}
+
 TEST(FleetPlace, IsReadAsItIsWritten) {
   const FleetPlace place{kTimeMs, id_of(7)};
   EXPECT_EQ(FleetPlace::parse(place.text()), place);
