@@ -78,6 +78,7 @@ Result<AuditLog> AuditLog::open_as(const std::string& state_dir, bool writes) {
   // Before the lines: a daemon that writes meanwhile writes the line first.
   log.head_ = log.head_file_.read();
   // Right after a move the present file is empty: numbers go on where the one before ended.
+  std::optional<std::uint64_t> first;  // of all lines that are kept; 0: what is there is none
   if (auto before = read_file(path + ".1", kMaxAuditBytes * 2)) {
     std::string_view text = *before;
     while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
@@ -85,10 +86,13 @@ Result<AuditLog> AuditLog::open_as(const std::string& state_dir, bool writes) {
     const std::string_view last = line == std::string_view::npos ? text : text.substr(line + 1);
     log.next_seq_ = seq_of(last) + 1;
     log.chain_ = chain_of(last);
+    first = seq_of(text.substr(0, text.find('\n')));
+    log.see_head_in(*before);
   }
   log.see_head(log.next_seq_ - 1);
   if (auto indexed = log.index(); !indexed) return tl::unexpected(indexed.error());
-  log.check_head();
+  if (!first && !log.lines_.empty()) first = log.lines_.front().seq;
+  log.check_head(first.value_or(0));
   return log;
 }
 
@@ -123,12 +127,22 @@ void AuditLog::see_head(std::uint64_t seq) {
   if (head_ && head_->seq == seq && head_->chain == chain_) head_seen_ = true;
 }
 
-// Lines behind the head are those of a crash between the two writes.
-void AuditLog::check_head() {
+// The same for every line of the file before. A text within a line has no quotes but escaped ones.
+void AuditLog::see_head_in(std::string_view lines) {
+  if (!head_ || head_->chain.empty()) return;
+  const std::size_t at = lines.find(fmt::format("{}{}\"}}\n", kChainMember, head_->chain));
+  if (at == std::string_view::npos) return;
+  const std::size_t before = lines.rfind('\n', at);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  if (seq_of(lines.substr(begin, lines.find('\n', at) - begin)) == head_->seq) head_seen_ = true;
+}
+
+// Lines behind the head are those of a crash between the two writes, or of a head that could not be written.
+void AuditLog::check_head(std::uint64_t first) {
   const std::uint64_t last = next_seq_ - 1;
   if (head_seen_ || (!head_ && chain_.empty())) return;
   if (damage_.empty()) {
-    if (!head_) {
+    if (!head_ || head_->seq < first) {  // nothing that is kept can be compared with it
       damage_ = fmt::format(
           "{}: audit.head is missing or damaged, so whether entries behind {} were cut off is not known",
           path_, last);

@@ -78,7 +78,8 @@ class AuditLog {
   void check(std::string_view line, std::uint64_t seq);
   std::optional<std::string> read_line(const Line& at) const;
   void see_head(std::uint64_t seq);
-  void check_head();
+  void see_head_in(std::string_view lines);
+  void check_head(std::uint64_t first);
   Result<void> rotate();
   Result<void> write_line(std::string_view line);
   Result<void> take_rest_away();

@@ -141,5 +141,39 @@ TEST_F(AuditHeadTest, OfALogThatLostItsNewerOne) {
             log + ": entries 19 to 19 at its end are missing");
 }
 
+// A head that could not be written for a while is older than the move of the file.
+TEST_F(AuditHeadTest, ThatNamesAnOlderEntryOfTheFileBefore) {
+  const AuditEntry entry{1, "admin", "session", "192.0.2.1", "site.change", "7", {}};
+  const std::string log = folder_.path + "/audit.log";
+  std::string head, oldest;
+  {
+    auto written = AuditLog::open(folder_.path).value();
+    for (int n = 0; n < 9; ++n) {
+      ASSERT_TRUE(written.append(entry));
+      if (n == 1) oldest = bytes();
+      if (n == 4) head = bytes();
+    }
+  }
+  put(head);
+  std::filesystem::rename(log, log + ".1");
+  const auto damage = [&] { return AuditLog::open_to_read(folder_.path).value().damage(); };
+  std::ofstream(log) << "";
+  EXPECT_EQ(open().read().value().seq, 5u);
+  EXPECT_EQ(damage(), "");
+  // Another chain of that entry, and one that nothing kept can be compared with.
+  AuditHead other = open();
+  ASSERT_TRUE(other.read());
+  ASSERT_TRUE(other.write({5, chain_of(5)}));
+  ASSERT_TRUE(other.write({5, chain_of(5)}));
+  EXPECT_EQ(damage(), log + ": entry 5 was changed: audit.head has another chain of it");
+  put(oldest);
+  std::string text = read_file(log + ".1", 1u << 16).value();
+  for (int n = 0; n < 3; ++n) text.erase(0, text.find('\n') + 1);
+  std::ofstream(log + ".1", std::ios::trunc) << text;
+  EXPECT_EQ(damage(), log +
+                          ": audit.head is missing or damaged, so whether entries behind 9 were cut off is "
+                          "not known");
+}
+
 }  // namespace
 }  // namespace wafd::console
