@@ -9,13 +9,15 @@ die() {
   exit 1
 }
 
-# Stops what was started, by process id, last first.
+# Stops what was started, by process id, last first: all are told before one is waited for.
 stop() {
   local status=$? i
   trap - EXIT INT TERM
   for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
     kill -TERM "${pids[i]}" 2>/dev/null || true
-    wait "${pids[i]}" 2>/dev/null || true
+  done
+  for i in "${pids[@]}"; do
+    wait "$i" 2>/dev/null || true
   done
   if [ $status -eq 0 ]; then
     clean

@@ -57,7 +57,8 @@ void append_json(std::string_view json, std::string& out) {
 
 // A column of text: what the server would refuse (NUL, no UTF-8) is shown as the record shows it.
 void append_text(std::string_view text, std::string& out) {
-  constexpr auto is_plain = [](char c) { return c > '\r' && c != '\\'; };  // ASCII, and nothing to escape
+  // ASCII, and nothing to escape.
+  constexpr auto is_plain = [](char c) { return byte(c) > '\r' && byte(c) < 0x80 && c != '\\'; };
   const auto odd = std::find_if_not(text.begin(), text.end(), is_plain);
   std::size_t at = static_cast<std::size_t>(odd - text.begin());
   out.append(text.substr(0, at));

@@ -30,7 +30,7 @@ constexpr std::string_view kAddReports = R"(
 SELECT wafd_add_reports(array_agg(day), array_agg(id::uuid), array_agg(status), array_agg(size),
                         array_agg(record)) FROM wafd_staging WHERE kind = 'report')";
 // A commit that is answered must last. Locks are waited for shortly: whoever holds the table for long is
-// told. Records are compressed by lz4 where the server has it, which takes a tenth of the time of pglz.
+// told. Records are compressed by lz4 where the server has it, which takes less time than pglz.
 constexpr const char* kBeginWrite = R"(
 SET lock_timeout = '20s';
 SET statement_timeout = '50s';

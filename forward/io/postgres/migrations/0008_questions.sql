@@ -1,5 +1,5 @@
 -- What is asked most goes through many rows and few columns. With a small target for rows, record and detail stand
--- beside them: a row takes a fifth of the pages. Rows that are there stay as they are until their day goes.
+-- beside them: 178 MB of 1.9 GB, indexes included, are read to count (bench/fleet). Rows that are there stay as they are until their day goes.
 DO $$
 DECLARE
   name regclass;

@@ -132,13 +132,22 @@ TEST_F(Sessions, DaysThatAreFilledComeUpAsWell) {
             database),
         "3 3");
     // The indexes are of all days, and used.
-    for (const char* where : {"src_ip <<= '192.0.2.7'", "lower((rule) COLLATE \"C\") = 'm_sqli/0'"}) {
+    const struct {
+      const char *where, *index;
+    } uses[] = {{"src_ip <<= '192.0.2.7'", "_src_ip_idx"},
+                {"lower((rule) COLLATE \"C\") = 'm_sqli/0'", "_lower_idx"}};
+    for (const auto& [where, index] : uses) {
       std::string plan;
       for (const std::string& line : server.sql(
                std::string("SET enable_seqscan = off; EXPLAIN SELECT 1 FROM wafd_events WHERE ") + where,
                database))
         plan += line + "\n";
       EXPECT_EQ(plan.find("Seq Scan"), std::string::npos) << plan;
+      for (const std::int64_t day : {today() - 1, today(), today() + 1}) {
+        std::string name = "wafd_events_" + date_text(day) + index;
+        std::erase(name, '-');
+        EXPECT_NE(plan.find(name), std::string::npos) << name << " in " << plan;
+      }
     }
   }
 }
