@@ -91,8 +91,8 @@ class CuttingProxy {
   }
   void cut(Pair& pair) {
     cut_ = Cut::kNone;
+    ++cuts_;  // before anybody can see it
     pair.close();
-    ++cuts_;
   }
   static bool pass(int to, const char* bytes, std::size_t size) {
     for (std::size_t at = 0; at < size;) {
