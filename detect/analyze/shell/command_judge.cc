@@ -288,6 +288,8 @@ bool CommandReader::judge(std::span<const Token> all, std::size_t end, bool hidd
   const Arguments arguments = read_arguments(text_, rest, targets(), command);
   // Without a file it is an error, and the full stop of a sentence.
   if (arguments.words == 0 && targets().empty() && command.row->text == ".") return false;
+  // `notes`.`id` = 10: a column of a table
+  if (command.row->text == "." && unwrapped.words.front().open) return false;
   Frame& now = frame();
   Weighing w{command,
              arguments,
@@ -406,6 +408,8 @@ void CommandReader::weigh_target(Weighing& w) noexcept {
   }
   // Echo & Cat: the signs join names in sentences.
   const bool joins = blank && (sign == Sign::kAmpersand || sign == Sign::kPipe) && !w.is(Usage::kTerm);
+  // ;echo a b c>x.html, ;echo a b c $PATH
+  if (w.is(Family::kPrints) && !blank && !line && (a.output || a.expands)) w.weight = std::max(w.weight, 2);
   if (a.loose < 2 || (word && (blank || line)) || (joins && !a.secret && !a.last_rooted)) return;
   const bool files = w.is(Family::kReads) || w.is(Family::kChanges);
   if (a.secret || (a.rooted && w.command.row->has(Takes::kFiles)) ||
@@ -574,6 +578,8 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
     const bool runs = now.reach.sign == Sign::kSemicolon || now.reach.sign == Sign::kPipe ||
                       now.reach.sign == Sign::kAnd || now.reach.sign == Sign::kOr ||
                       now.reach.sign == Sign::kNewline || now.reach.sign == Sign::kAmpersand;
+    if (runs && text_.substr(word.begin).starts_with("${!"))
+      return emit(2, true, end);  // what a variable names
     if (!expanded.empty() && !value.starts_with('=') && runs && ++lookups_ <= kMaxLookups &&
         assigns(text_.substr(0, word.begin), expanded))
       return emit(2, true, end);
@@ -600,7 +606,8 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
 int CommandReader::weight_of_path(std::string_view path, std::span<const Token> rest) const {
   const Reach& reach = frames_.back().reach;
   const bool program = is_program_path(path) || path.starts_with("/tmp/") || path.starts_with("/dev/shm/") ||
-                       path.starts_with("/var/tmp/");
+                       path.starts_with("/var/tmp/") ||
+                       (path.starts_with("/proc/") && path.ends_with("/exe"));
   const bool here = (path.starts_with("./") || path.starts_with("../") || path.starts_with("~/")) &&
                     path.find_first_not_of("./~") != path.npos;
   if ((!program && !here) || path.back() == '/') return 0;

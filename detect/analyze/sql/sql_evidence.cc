@@ -225,7 +225,9 @@ bool SqlReader::ends_padded_string() const noexcept {
   const std::string_view before = text_.substr(0, phrase_.begin);
   const std::size_t word = before.find_last_not_of(" \t");
   return token_.kind == TokenKind::kComment && word != before.npos && word + 1 < before.size() &&
-         is_alnum(before[word]) && hidden.find(text_[phrase_.begin]) == hidden.npos;
+         is_alnum(before[word]) &&
+         (hidden.find(text_[phrase_.begin]) == hidden.npos ||
+          std::none_of(hidden.begin(), hidden.end(), is_alnum));
 }
 
 // `single`: no blank stands before it.
@@ -241,7 +243,7 @@ void SqlReader::judge_commented_out(bool single, std::uint32_t end) {
   // '+is+for+sale+--+ask: an operator without its operand. Blanks of a form are sent so.
   const bool dangles = before_.kind == TokenKind::kOperator && phrase_.lead_operands > 1;
   const bool direct = skip_space(text_, phrase_.begin + 1) == token_.begin;
-  const bool constant = has(phrase_.lead, kCompares) && !has(phrase_.lead, kNames) && little;
+  const bool constant = has(phrase_.lead, kCompares | kArithmetic) && !has(phrase_.lead, kNames) && little;
   const bool padded = (direct || constant) && ends_padded_string();
   const bool sure = (little || single) && !secret && !option && !dangles;
   const Certainty certainty = (opens_ && !padded) || whole ? Certainty::kPossible

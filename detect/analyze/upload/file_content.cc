@@ -87,6 +87,32 @@ ContentFinding find_page_code(std::string_view text) noexcept {
   return {};
 }
 
+namespace {
+
+// Printable up to the end of the tag, with a variable of the request, a command in backticks or a call in it:
+// no chance bytes of compressed data.
+bool is_php_text(std::string_view code) noexcept {
+  constexpr std::size_t kLeastBytes = 8;
+  const auto printable =
+      std::find_if(code.begin(), code.end(), [](char c) { return byte(c) < ' ' || byte(c) >= 0x7F; });
+  code = code.substr(0, static_cast<std::size_t>(printable - code.begin()));
+  code = code.substr(0, code.find("?>"));
+  if (code.size() < kLeastBytes) return false;
+  const std::size_t tick = code.find('`');
+  if (tick != code.npos && code.find('`', tick + 2) != code.npos) return true;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (at > 0 && is_name_byte(code[at - 1])) continue;
+    const std::string_view word = word_at(code, at);
+    if (word.empty()) continue;
+    const std::size_t behind = at + word.size();
+    if (at > 0 && code[at - 1] == '$' && kPhpRequest.has(word)) return true;
+    if (behind < code.size() && code[behind] == '(' && kPhpCalls.has(word)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 ContentFinding find_short_tag(std::string_view text) noexcept {
   for (std::size_t at = text.find("<?"); at != std::string_view::npos; at = text.find("<?", at + 2)) {
     std::string_view code = text.substr(at + 2, kMaxCodeBytes);
@@ -101,7 +127,7 @@ ContentFinding find_short_tag(std::string_view text) noexcept {
     const std::size_t behind = code.find_first_not_of(' ', word.size());
     const bool call = kPhpCalls.has(word) && behind != std::string_view::npos &&
                       (code[behind] == '(' || code[behind] == '$');
-    if (command || request || call) {
+    if (command || request || call || is_php_text(text.substr(at + 3, kMaxCodeBytes))) {
       return {at, at + kShownBytes, Certainty::kCertain, "<?"};
     }
   }

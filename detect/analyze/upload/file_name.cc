@@ -56,6 +56,10 @@ NameUse use_of(std::string_view name, bool cut) noexcept {
 }  // namespace
 
 FileName read_file_name(std::string_view text) noexcept {
+  // x.php/, x.php/.: functions that write files drop the end (path resolution, XBD 4.13).
+  const std::size_t given = text.size();
+  while (!text.empty() && std::string_view("/\\. ").find(text.back()) != text.npos) text.remove_suffix(1);
+  const bool dropped = text.size() != given;
   std::string_view name = text.substr(text.find_last_of("/\\") + 1);  // npos + 1 is 0
   while (!name.empty() && byte(name.front()) <= ' ') name.remove_prefix(1);
   const std::size_t bytes = name.size();
@@ -66,7 +70,7 @@ FileName read_file_name(std::string_view text) noexcept {
   out.server_file = kServerFiles.has(name);
   out.session_file = istarts_with(name, "sess_") && name.size() >= kFewestSessionBytes + 5 &&
                      std::all_of(name.begin() + 5, name.end(), is_alnum);
-  out.use = use_of(name, has_nul || name.size() != bytes);
+  out.use = use_of(name, has_nul || dropped || name.size() != bytes);
   return out;
 }
 

@@ -113,6 +113,10 @@ TEST(AddressAndFile, ContentOfUploads) {
       {"GIF89a;<?=`$_GET[0]`?>", true, "balanced"},
       {"\xff\xd8\xff\xe0<?=$_REQUEST['a']($_POST['b'])?>", true, "balanced"},
       {"<? @system ($_GET[0]) ?>", false, "balanced"},
+      {"GIF89a\1<?=('sys'.'tem')($_GET[0])?>", true, "balanced"},
+      {"GIF89a\1<?=array_map($_GET[0],$_GET)?>", true, "balanced"},
+      {"GIF89a\1<?=die(shell_exec('id'))?>", true, "balanced"},
+      {"GIF89a\1<?= hello this is no code ?>", true, "-"},
       {"<?= $title ?> <?= htmlspecialchars($name) ?>", false, "-"},
       {"<?xml version='1.0'?><?xpacket begin=''?>", true, "-"},
       {"<? if a ?>", true, "-"},
@@ -192,6 +196,8 @@ TEST(UploadMatcher, Evidence) {
   name.in_name = true;
   EXPECT_EQ(evidence_of(*matcher, "a.php", name), "script_name(certain) [a.php]");
   EXPECT_EQ(evidence_of(*matcher, "../a.php81.jpg", name), "disguised_name(certain) [../a.php81.jpg]");
+  EXPECT_EQ(evidence_of(*matcher, "a.php/.", name), "disguised_name(certain) [a.php/.]");
+  EXPECT_EQ(evidence_of(*matcher, "a.b/", name), "");
   EXPECT_EQ(evidence_of(*matcher, "c:\\web.config.", name), "server_file(certain) [c:\\web.config.]");
   EXPECT_EQ(evidence_of(*matcher, "a.hta", name), "active_name(certain) [a.hta]");
   EXPECT_EQ(evidence_of(*matcher, "phpinfo.txt", name), "");

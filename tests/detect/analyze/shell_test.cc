@@ -625,6 +625,9 @@ TEST(Shell, OtherReadingsLeaveNothingOut) {
         ";sleep 1 1 1 5",
         "x;sleep 5e0"})
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
+  for (const std::string_view text :
+       {";echo pwned by me now>index.html", ";echo a b c $PATH", "x;/proc/self/exe -c id", ";a=b;b=id;${!a}"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
   const std::string long_name = ";c${" + std::string(140, 'A') + "}at config.php";
   EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, long_name, kBody, false, "v")));
   for (const std::string_view text : {"a\nb\nc\nd\nid", "x\ncat a b c d e /etc/hosts"})

@@ -460,11 +460,27 @@ TEST(Sqli, CitationsBetweenABacktickAndAQuote) {
 // or SQLite.
 TEST(Sqli, OtherReadingsLeaveNothingOut) {
   const std::string far(600, 'A');
-  for (const std::string& text : std::vector<std::string>{
-           "1--\rUNION SELECT password from users", "1--\ror 1=1", "x'--\ror'1'='1", "1 union--\rselect 1,2",
-           "1/*/**/" + far + "-- */union select password from users", "x'/*/**/" + far + "-- */or'1'='1",
-           "1 or name<>$a$" + far + "-- $a$", "admin '-- -", "admin '#", "admin '/*", "x '=0-- -",
-           "x ' or id-- -", "x ' or 1-- -", "1 or ~id", "1 or(id)", "1 or -id", "1 or users.id"})
+  for (const std::string& text :
+       std::vector<std::string>{"1--\rUNION SELECT password from users",
+                                "1--\ror 1=1",
+                                "x'--\ror'1'='1",
+                                "1 union--\rselect 1,2",
+                                "1/*/**/" + far + "-- */union select password from users",
+                                "x'/*/**/" + far + "-- */or'1'='1",
+                                "1 or name<>$a$" + far + "-- $a$",
+                                "admin '-- -",
+                                "admin '#",
+                                "admin '/*",
+                                "x '=0-- -",
+                                "x '*1#",
+                                "admin '-- '",
+                                "admin '#'",
+                                "x ' or id-- -",
+                                "x ' or 1-- -",
+                                "1 or ~id",
+                                "1 or(id)",
+                                "1 or -id",
+                                "1 or users.id"})
     EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
   for (const std::string_view text : {"'-0-'", "'*'", "'-'"})
     EXPECT_TRUE(denied_at_balanced(verdict(text, "password"))) << text;
