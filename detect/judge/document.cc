@@ -110,7 +110,7 @@ bool is_rendered(std::string_view tag, std::string_view name) noexcept {
   static constexpr WordSet kElements({"code", "pre", "samp", "kbd", "tt"});
   if (!tag.starts_with('<') || !kElements.has(name)) return false;
   const std::string_view rest = trim(tag.substr(name.size() + 1));
-  return rest.empty() || rest.find('=') != rest.npos;
+  return name != "code" || rest.empty() || rest.find('=') != rest.npos;
 }
 
 // Name of the quoting element whose tag begins behind `at`, a "<" or "["; its end tag if `closing`.

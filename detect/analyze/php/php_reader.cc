@@ -521,7 +521,9 @@ void PhpReader::read_include(std::size_t begin, std::size_t end) {
                                      "pdf", "zip", "csv", "tmp", "dat"});
   const bool statement = starts_text(begin) || before(before_gap(begin)) == ';';
   // What an upload or a log left, as code: no program includes it.
-  const bool upload = statement && kUploads.has(name.substr(name.rfind('.') + 1));
+  const std::size_t dot = name.rfind('.');
+  const bool upload =
+      statement && dot != name.npos && kUploads.has(name.substr(dot + 1)) && name.find('/') != name.npos;
   if (variable || upload || name.find("://") != std::string_view::npos || istarts_with(name, "data:"))
     add(PhpEvidence::kIncludes, Certainty::kCertain, begin, file + 16);
 }

@@ -130,20 +130,15 @@ bool compares_with_number(std::string_view text, std::span<const Token> targets)
          targets[0].value.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-// <computing, parallel>: names in angle brackets. No file's name ends with a comma.
+// <computing, parallel> …: names in angle brackets, with a comma behind the first.
 bool reads_list(std::span<const Token> targets) noexcept {
-  return std::any_of(targets.begin(), targets.end(), [](const Token& target) {
-    return target.sign == Sign::kFrom && !target.quoted && target.value.ends_with(',');
-  });
+  return targets.size() > 1 && targets[0].sign == Sign::kFrom && !targets[0].quoted &&
+         targets[0].value.ends_with(',') && targets[1].sign == Sign::kTo;
 }
 
 // --verbose, --file=x: not "--Milton." behind a citation
 bool is_long_option(std::string_view word) noexcept {
-  if (!word.starts_with("--")) return false;
-  const std::string_view name = word.substr(2, std::min(word.find('='), word.size()) - 2);
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_';
-  });
+  return word.starts_with("--") && word.size() > 2 && !word.ends_with('.');
 }
 
 // The name in $name, ${name…}; empty: another expansion.
@@ -155,24 +150,45 @@ std::string_view expanded_name(std::string_view spelled) noexcept {
   return size == 0 || is_digit(spelled[0]) ? std::string_view() : spelled.substr(0, size);
 }
 
-// Whether the text gives the variable a value as shells do, where a command may begin: a=, a+=, a[1]=,
-// ${a:=…}, for a, read a.
+bool separates(Sign sign) noexcept {
+  return sign == Sign::kSemicolon || sign == Sign::kPipe || sign == Sign::kAnd || sign == Sign::kOr ||
+         sign == Sign::kNewline || sign == Sign::kAmpersand;
+}
+
+// Whether a command may begin behind `lead`.
+bool may_begin_command(std::string_view lead) noexcept {
+  const std::size_t last = lead.find_last_not_of(" \t");
+  if (last == lead.npos) return true;
+  lead = lead.substr(0, last + 1);
+  return std::string_view(";|\n").find(lead.back()) != lead.npos || lead.ends_with("&&");
+}
+
+// Whether the text gives the variable a value as shells do, where a command begins: a=, a+=, a[1]=, ${a:=…},
+// for a, read a.
 bool assigns(std::string_view text, std::string_view name) noexcept {
-  static constexpr WordSet kBefore({"for", "read", "select", "-v", "-a", "-r"});
+  static constexpr WordSet kBefore({"for", "read", "select"});
   for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
     const std::string_view behind = text.substr(at + name.size());
     const std::string_view lead = text.substr(0, at);
+    if (!behind.empty() && is_name_byte(behind[0])) continue;
     if (lead.ends_with("${") && (behind.starts_with(":=") || behind.starts_with('='))) return true;
-    const std::size_t last = lead.find_last_not_of(" \t");
-    const bool begins = last == lead.npos || std::string_view(";&|\n({").find(lead[last]) != lead.npos;
     const bool sets = behind.starts_with('[') || behind.starts_with("+=") ||
                       (behind.size() > 1 && behind[0] == '=' && !is_space(behind[1]) && behind[1] != '=');
-    if (begins && sets && !(last != lead.npos && lead.ends_with('$'))) return true;
+    if (sets && may_begin_command(lead)) return true;
+    const std::size_t last = lead.find_last_not_of(" \t");
     if (last == lead.npos || last + 1 == lead.size()) continue;
-    const std::string_view word = lead.substr(0, last + 1);
-    if (kBefore.has(word.substr(word.find_last_of(" \t;&|\n(") + 1))) return true;
+    const std::string_view words = lead.substr(0, last + 1);
+    const std::size_t begin = words.find_last_of(" \t;&|\n(") + 1;
+    if (kBefore.has(words.substr(begin)) && may_begin_command(words.substr(0, begin))) return true;
   }
   return false;
+}
+
+// What $name or ${name…} is given, or does, in other languages: $a = 1, $a->b, $a++, $a.b
+bool is_other_use(std::string_view behind) noexcept {
+  const std::string_view next = behind.substr(std::min(behind.find_first_not_of(" \t"), behind.size()));
+  return next.starts_with('=') || next.starts_with("->") || next.starts_with("++") || next.starts_with('.') ||
+         next.starts_with('[');
 }
 
 // At most `most`. Of a form too, whose plus signs are still there.
@@ -364,16 +380,17 @@ void CommandReader::weigh_in_front(Weighing& w) noexcept {
 // A word between backticks, in a sentence.
 void CommandReader::weigh_code_span(Weighing& w) {
   const Reach& reach = frame().reach;
-  w.code_span = w.alone && reach.sign == Sign::kBacktick && !w.hidden && in_sentence(reach.begin, w.end) &&
-                w.end < text_.size() && text_[w.end] == '`';
+  // `id;x`: names have no separator behind them.
+  const bool separated =
+      w.end < text_.size() && std::string_view(";|&").find(text_[w.end]) != std::string_view::npos;
+  w.code_span =
+      w.alone && reach.sign == Sign::kBacktick && !w.hidden && !separated && in_sentence(reach.begin, w.end);
   if (w.code_span) {
     if (w.weight > 0 && !w.is(Family::kManages))
       out_.add(ShellEvidence::kCodeSpan, Certainty::kPossible, reach.begin, w.end, w.command.row->text);
     w.weight = 0;
   }
-  // /usr/bin/X11 is where … : a sentence that begins with a path
-  const bool sentence = w.leading && w.arguments.is_sentence();
-  if (w.command.program_path && !w.command.odd_case && !sentence) w.weight = std::max(w.weight, 2);
+  if (w.command.program_path && !w.command.odd_case) w.weight = std::max(w.weight, 2);
 }
 
 // Alone it may be the name of a field, a country, a folder.
@@ -401,7 +418,8 @@ void CommandReader::weigh_target(Weighing& w) noexcept {
   const bool blank = begin > 0 && begin <= text_.size() && is_space(text_[begin - 1]);
   const bool word = w.is(Usage::kWord);
   const bool line = sign == Sign::kNewline;
-  if (a.assigns && !line && (blank ? w.is(Usage::kTerm) : !word)) {
+  const bool file = a.rooted && w.command.row->has(Takes::kFiles);
+  if (a.assigns && !line && !word && (!blank || w.is(Usage::kTerm) || file)) {
     Arguments bare = a;
     bare.assigns = false;
     w.weight = std::max(w.weight, weight_of(w.command, bare, frame().reach.pipe));
@@ -452,7 +470,8 @@ void CommandReader::weigh_behind_sign(Weighing& w) noexcept {
 
 // The line's last word ends as a sentence does, and there is nothing but words in it.
 bool CommandReader::ends_sentence(const Weighing& w) const noexcept {
-  if (w.rest.empty() || w.hidden || w.arguments.option || !targets().empty()) return false;
+  if (!w.is(Usage::kWord) || w.arguments.loose < 3 || w.hidden || w.arguments.option || !targets().empty())
+    return false;
   const std::string_view last = w.rest.back().value;
   const auto is_word = [](const Token& word) {
     std::string_view value = word.value;
@@ -478,7 +497,7 @@ void CommandReader::weigh_as_prose(Weighing& w) noexcept {
     w.weight = std::min(w.weight, 1);
     reach.apart = false;
   }
-  // Another line of a sentence: "more waste and\nmore lawyers?"
+  // Another line of a sentence: "more waste and\nmore of the other lawyers."
   if (reads_list(targets()) || (reach.sign == Sign::kNewline && ends_sentence(w))) {
     w.weight = std::min(w.weight, 1);
     reach.apart = false;
@@ -491,6 +510,11 @@ void CommandReader::weigh_as_prose(Weighing& w) noexcept {
   if (w.is(Family::kManages) && (reach.sign == Sign::kAnd || reach.sign == Sign::kOr)) reach.apart = false;
 }
 
+// { user { id } } of GraphQL, which queries hold as well.
+bool CommandReader::is_selection_set() const noexcept {
+  return text_.find('{') != std::string_view::npos && trim_space(text_).ends_with('}');
+}
+
 void CommandReader::weigh_in_list(Weighing& w) noexcept {
   if (!w.alone || w.is(Usage::kTerm)) return;
   Reach& reach = frame().reach;
@@ -498,7 +522,9 @@ void CommandReader::weigh_in_list(Weighing& w) noexcept {
   if (list || (reach.sign == Sign::kNewline && !reach.apart)) w.weight = std::min(w.weight, 1);
   if (list) reach.apart = false;
   // One of many lines with a name each, as queries and structures of data have them
-  if (reach.sign == Sign::kNewline && lines_ > kMaxFewLines && !w.hidden && has_lines_) w.weight = 0;
+  if (reach.sign == Sign::kNewline && lines_ > kMaxFewLines && !w.hidden &&
+      (has_lines_ || is_selection_set()))
+    w.weight = 0;
 }
 
 void CommandReader::report_alias(const Weighing& w) {
@@ -575,13 +601,11 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
   if (word.unknown || word.variable || (word.open && value.empty())) {
     // A variable that the text itself has set is the command's name, whatever is made of its value.
     const std::string_view expanded = expanded_name(text_.substr(word.begin, word.end - word.begin));
-    const bool runs = now.reach.sign == Sign::kSemicolon || now.reach.sign == Sign::kPipe ||
-                      now.reach.sign == Sign::kAnd || now.reach.sign == Sign::kOr ||
-                      now.reach.sign == Sign::kNewline || now.reach.sign == Sign::kAmpersand;
+    const bool runs = separates(now.reach.sign);
     if (runs && text_.substr(word.begin).starts_with("${!"))
       return emit(2, true, end);  // what a variable names
     if (!expanded.empty() && !value.starts_with('=') && runs && ++lookups_ <= kMaxLookups &&
-        assigns(text_.substr(0, word.begin), expanded))
+        !is_other_use(text_.substr(word.end)) && assigns(text_.substr(0, word.begin), expanded))
       return emit(2, true, end);
     // $a /etc/passwd
     const bool all = words.size() > 1 &&
@@ -612,9 +636,11 @@ int CommandReader::weight_of_path(std::string_view path, std::span<const Token> 
                     path.find_first_not_of("./~") != path.npos;
   if ((!program && !here) || path.back() == '/') return 0;
   // As all of a value it is a path as others, and /usr/bin/x is where … a sentence.
-  if (reach.sign == Sign::kNone && origin_ == nullptr &&
-      (!is_program_path(path) || read_arguments(text_, rest, {}, {}).is_sentence()))
-    return 0;
+  if (reach.sign == Sign::kNone && origin_ == nullptr) {
+    const Arguments a = read_arguments(text_, rest, {}, {});
+    const bool names = a.option || a.rooted || a.secret || a.address || a.file_name || a.relative || a.glob;
+    if (!is_program_path(path) || (a.is_sentence() && !names)) return 0;
+  }
   if (here) return reach.apart ? 2 : 1;
   return path.find(':') == path.npos ? 2 : 0;  // not /tmp/a.go:30 of a trace
 }

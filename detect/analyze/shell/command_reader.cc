@@ -72,6 +72,7 @@ bool ends_reference(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin > 0 && at - begin < 32 && (is_alnum(text[begin - 1]) || text[begin - 1] == '#')) --begin;
   if (begin + 1 >= at || begin == 0 || text[begin - 1] != '&') return false;
+  if (begin > 1 && is_space(text[begin - 2])) return true;  // std::string &name;id = 5;
   std::string decoded;
   std::uint32_t flags = 0;
   return html_entity_decode(text.substr(begin - 1, at - begin + 2), decoded, flags);
@@ -239,7 +240,7 @@ void CommandReader::on_word(const Token& token) {
   Frame& now = frame();
   if (redirect_ != Sign::kNone) {
     // <<?php …: a tag of PHP behind what it is a part of
-    if (redirect_ == Sign::kHereDocument && words().empty() && token.value.starts_with('?'))
+    if (redirect_ == Sign::kHereDocument && words().empty() && (token.value == "?php" || token.value == "?="))
       now.reach.dead = true;
     targets_.push_back(token);
     targets_.back().sign = redirect_;

@@ -114,6 +114,7 @@ class CommandReader {
   void weigh_behind_sign(Weighing& w) noexcept;
   bool ends_sentence(const Weighing& w) const noexcept;
   void weigh_as_prose(Weighing& w) noexcept;
+  bool is_selection_set() const noexcept;
   void weigh_in_list(Weighing& w) noexcept;
   void report_alias(const Weighing& w);
   int weight_of_path(std::string_view path, std::span<const Token> rest) const;

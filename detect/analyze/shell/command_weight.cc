@@ -155,10 +155,7 @@ int weight_of(const Command& command, const Arguments& arguments, Pipe pipe) noe
   const Reading reading{*command.row, arguments, pipe};
   const Family family = command.row->family;
   // cat = /etc/passwd reads that file, and says that "=" is none.
-  const bool matches = arguments.first == "=~";  // a regular expression
-  const bool reads_file =
-      arguments.secret || (arguments.rooted && command.row->has(Takes::kFiles) && !matches);
-  if (arguments.signs || (arguments.assigns && !reads_file)) return 0;
+  if (arguments.signs || (arguments.assigns && !arguments.secret)) return 0;
   // Names that nothing else has, followed by a word of their own.
   const bool own = command.row->usage == Usage::kTerm && is_subcommand(command.row->text, arguments.first);
   if (own) return 2;

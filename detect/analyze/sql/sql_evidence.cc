@@ -155,7 +155,7 @@ std::optional<Certainty> SqlReader::sure_of_comparison(const Condition& best, co
   return on.firm && on.clean && !has(phrase_.lead, kCompares) ? Certainty::kCertain : Certainty::kPossible;
 }
 
-// 1 or ~id, 1 or(id), 1 or users.id: a number, and what lets every row through with a sign that no words
+// 1 or ~id, 1 or(id): a number, and what lets every row through with a sign that no words
 // have.
 bool SqlReader::widens_by_column(const Condition& best, const Setting& on) const noexcept {
   if (on.quoted || on.tail != Tail::kEnd || phrase_.begin != value_begin_ || !phrase_.lead_constant ||
@@ -164,14 +164,7 @@ bool SqlReader::widens_by_column(const Condition& best, const Setting& on) const
   const std::string_view all = text_.substr(best.begin);
   const std::size_t word = istarts_with(all, "or") ? 2 : istarts_with(all, "xor") ? 3 : 0;
   if (word == 0 || all.size() < word + 3 || all.size() > 64) return false;
-  const std::string_view operand = trim(all.substr(word));
-  if (all[word] == '(') return true;
-  const char sign = operand.front();
-  if (sign == '~' || ((sign == '-' || sign == '+') && operand.size() > 1 && is_alpha(operand[1])))
-    return true;
-  const std::size_t dot = operand.find('.');
-  return dot != operand.npos && dot > 0 && dot + 1 < operand.size() && is_alpha(operand[dot - 1]) &&
-         is_alpha(operand[dot + 1]) && operand.find(' ') == operand.npos;
+  return all[word] == '(' || trim(all.substr(word)).front() == '~';
 }
 
 // A value by itself: x' or 1, 1 or true.
@@ -209,9 +202,7 @@ void SqlReader::judge_condition(Tail tail) {
   if (!certainty) return;
   if (best.link == Link::kLogicSign && best.weight <= 3 && !on.quoted) certainty = lower(*certainty);
   // the `a' or `b' option: nothing ends it as a query must end behind a quote.
-  const bool open_end = tail == Tail::kUnknown ||
-                        (tail == Tail::kSemicolon && ahead_.kind != TokenKind::kEnd) ||
-                        (tail == Tail::kOpenString && text_[token_.begin] == '`');
+  const bool open_end = tail == Tail::kUnknown || (tail == Tail::kOpenString && text_[token_.begin] == '`');
   const bool opens = opens_ && !(on.little && ends_padded_string());
   if (on.quoted && (opens || (cites_ && open_end)) && best.weight <= 3) certainty = lower(*certainty);
   add(best.weight >= 6 ? SqlEvidence::kConstantCondition : SqlEvidence::kCondition, *certainty, best.begin,
@@ -224,10 +215,11 @@ bool SqlReader::ends_padded_string() const noexcept {
   const std::string_view hidden = lexer_.hidden();
   const std::string_view before = text_.substr(0, phrase_.begin);
   const std::size_t word = before.find_last_not_of(" \t");
-  return token_.kind == TokenKind::kComment && word != before.npos && word + 1 < before.size() &&
-         is_alnum(before[word]) &&
-         (hidden.find(text_[phrase_.begin]) == hidden.npos ||
-          std::none_of(hidden.begin(), hidden.end(), is_alnum));
+  const bool dashes = text_.substr(token_.begin).starts_with("--");
+  const bool ends = !dashes || hidden.empty() || is_space(hidden.front()) || !is_alpha(hidden.front());
+  return token_.kind == TokenKind::kComment && word != before.npos && word + 1 < before.size() && ends &&
+         hides_little(hidden) && before.substr(0, word).find_first_of(" \t\n") == before.npos &&
+         is_alnum(before[word]) && std::none_of(hidden.begin(), hidden.end(), is_alnum);
 }
 
 // `single`: no blank stands before it.
@@ -241,7 +233,8 @@ void SqlReader::judge_commented_out(bool single, std::uint32_t end) {
   const bool whole = phrase_.begin == 0 && !lexer_.hidden().empty() && is_alpha(lexer_.hidden().front()) &&
                      text_.back() == text_.front();
   // '+is+for+sale+--+ask: an operator without its operand. Blanks of a form are sent so.
-  const bool dangles = before_.kind == TokenKind::kOperator && phrase_.lead_operands > 1;
+  const bool dangles =
+      spelled(before_) == "+" && phrase_.lead_operands > 1 && (!little || lexer_.hidden().starts_with('+'));
   const bool direct = skip_space(text_, phrase_.begin + 1) == token_.begin;
   const bool constant = has(phrase_.lead, kCompares | kArithmetic) && !has(phrase_.lead, kNames) && little;
   const bool padded = (direct || constant) && ends_padded_string();

@@ -341,7 +341,7 @@ std::size_t Lexer::comment_end(std::size_t from) noexcept {
 
 // What ends something that began before `from`: an attack's strings are few, whatever their length.
 std::size_t Lexer::find_end(std::string_view closing, std::size_t from) noexcept {
-  const bool far = far_lookups_ < kMaxFarLookups;
+  const bool far = dialect_ != Dialect::kMysql && far_lookups_ < kMaxFarLookups;
   far_lookups_ += far ? 1 : 0;
   return (far ? text_ : text_.substr(0, from + kMaxLookahead)).find(closing, from);
 }
@@ -629,6 +629,7 @@ Token Lexer::dollar() noexcept {
   while (end < most && (is_alnum(text_[end]) || text_[end] == '_')) ++end;
   if (end < most && text_[end] == '$') {
     const std::string_view tag = text_.substr(at_, end + 1 - at_);
+    ambiguous_ = true;  // MySQL has no such strings
     const std::size_t close = find_end(tag, end + 1);
     if (close != std::string_view::npos) return made(TokenKind::kString, close + tag.size());
   }

@@ -14,8 +14,9 @@ namespace {
 // `word': a citation as texts without typographical quotes have it, and all of TeX's.
 bool ends_citation(std::string_view text) noexcept {
   constexpr std::size_t kMostBytes = 48;
+  if (!text.ends_with('\'')) return false;
   const std::size_t open = text.rfind('`', text.size() - 1);
-  if (!text.ends_with('\'') || open == text.npos || text.size() - open > kMostBytes) return false;
+  if (open == text.npos || text.size() - open > kMostBytes) return false;
   const std::string_view word = text.substr(open + 1, text.size() - open - 2);
   return word.find('\'') == word.npos && (open == 0 || !is_alnum(text[open - 1]));
 }

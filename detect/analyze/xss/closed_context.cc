@@ -61,7 +61,10 @@ void read_closed_context(Pass& pass) {
     return;
   }
   const std::size_t name = next > 0 ? attribute_at(behind.substr(next)) : 0;
-  if (name != 0 && takes_host(behind.substr(next), name))
+  // 24" href=…: inches; " src=…" in a program's string
+  const char before = quote > 0 ? text[quote - 1] : '\0';
+  const bool other = is_digit(before) || std::string_view(" =(+,").find(before) != std::string_view::npos;
+  if (name != 0 && !other && takes_host(behind.substr(next), name))
     pass.out.add(XssEvidence::kClosedContext, Certainty::kCertain, quote, quote + 1 + next + name, {});
   if (name == 0 || opens(text, quote)) return;
   // 7" screen=x: behind a word only a value in quotes tells.

@@ -556,17 +556,33 @@ TEST(Shell, ProseThatBeginsALineOrStandsBehindASign) {
 TEST(Shell, ProseOfDictionariesAndLetters) {
   const Analyzer& analyzer = analyzer_named("cmd");
   for (const std::string_view text :
-       {"Why does one state have more waste dumps and the other\nmore lawyers?\n\nNobody knows.",
-        "a copy with the copy-protection\nscheme disabled. Syn. {copywronged}.",
+       {"Why does one state have more waste and\nmore of the other lawyers?\n\nNobody knows.",
         "Wickedness; sin; cursing. --Chaucer.", "Luck; chance; accident. --Milton. --Cowper.",
         "Alice\n\n   <computer, parallel> A parallel {graph rewriting} computer",
         "/usr/bin/tools is the place where most of the programs are installed"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
   for (const std::string_view text :
-       {"x\ncat /etc/passw?", "x\nmore *.txt", "x\ncat x.ph?", "x\nls {a,b}", "x;foo --verbose",
-        "x; foo --a-b=c", "x;more lawyers?", "x\nsort <a.txt", "/usr/bin/id",
+       {"x\ncat /etc/passw?", "x\ncat flag?", "x\nmore passwd?", "x\nmore *.txt", "x\ncat x.ph?",
+        "x\nls {a,b}", "x;foo --verbose", "x; foo --a-b=c", ";foo --Ab=c", "x;more lawyers?",
+        "x\nsort <a.txt", "/usr/bin/id", ";id >a, <a,", "/bin/bash -c id one two three four five six",
+        "/bin/rm a b c d e f", "/usr/bin/tee this is a very nice day /var/www/html/x.php",
         "x;/usr/bin/tools is the place where most of it is"})
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
+}
+
+// Names of settings are names of commands, too, and code has variables of other languages.
+TEST(Shell, SettingsAndCodeOfOthers) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const std::string_view text :
+       {"module \"vpc\" {\n  source = \"../modules/vpc\"\n}",
+        "type = bind\nsource = /srv/data\ntarget = /data", "[paths]\nfind = /usr/bin/find",
+        "head = \"/img/head.png\"", "// for example\n$e = $x->getMessage();", "# read all lines\n$a = 5;",
+        "// look for key\n$key = $array[0];", "# read file\n$file->open();",
+        "$url = \"list.php?cat=1&page=\".$page; $page = $page + 1;", "std::string &name;id = 5;",
+        "It`s `payload` last), and so on"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
+  EXPECT_FALSE(denied_at_balanced(
+      verdict_of(analyzer, "{\n user {\n name\n email\n phone\n id\n }\n}", kQuery, false, "v")));
 }
 
 // Words and signs around what a command reads take nothing from it.
