@@ -35,9 +35,10 @@ class CredentialStore {
  public:
   // A missing file is an empty store; a damaged one is an error (it is never overwritten).
   static Result<CredentialStore> open(const std::string& state_dir);
-  // For the daemon, which goes on judging: what cannot be read is put aside as credentials.json.damaged,
-  // notice() says so, and the store is empty. So nobody can log in but by a set-up with its token, which who
-  // can read log or state folder alone knows.
+  // For the daemon, which goes on judging: a damaged file is put aside as credentials.json.damaged (one that
+  // the disk does not give is an error: nothing says that it is damaged), notice() says so, and the store is
+  // empty. So nobody can log in but by a set-up with its token, which who can read log or state folder alone
+  // knows.
   static Result<CredentialStore> open_or_replace(const std::string& state_dir);
   const std::string& notice() const noexcept { return notice_; }
   // Both outlive it.

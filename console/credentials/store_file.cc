@@ -96,7 +96,8 @@ Result<CredentialStore> CredentialStore::open(const std::string& state_dir) {
 
 Result<CredentialStore> CredentialStore::open_or_replace(const std::string& state_dir) {
   auto opened = open(state_dir);
-  if (opened) return opened;
+  // What the disk does not give is not damaged: a later start may read it.
+  if (opened || opened.error().code != ErrorCode::kInvalid) return opened;
   const std::string path = credentials_path(state_dir);
   CredentialStore store(path);
   const std::string aside = path + ".damaged";

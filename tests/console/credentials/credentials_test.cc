@@ -1,4 +1,7 @@
 // Passwords, log-in delays, the store of users, sessions and tokens.
+#include <filesystem>
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "console/credentials/login_guard.h"
@@ -111,6 +114,21 @@ TEST(CredentialStore, SessionsOfOneUserAreCapped) {
   EXPECT_EQ(store.sessions().size(), kMaxSessionsPerUser);
   EXPECT_EQ(store.use_session(first, 3000), nullptr) << "the least recently used one made room";
   EXPECT_TRUE(CredentialStore::open(folder.path)) << "odd bytes of a client must not damage the file";
+}
+
+// Nothing says that a file is damaged which the disk does not give: it stays where it is.
+TEST(CredentialStore, WhatCannotBeReadIsNotPutAside) {
+  test::TempFolder folder;
+  const std::string path = folder.path + "/credentials.json";
+  std::filesystem::create_directory(path);
+  EXPECT_FALSE(CredentialStore::open_or_replace(folder.path));
+  EXPECT_TRUE(std::filesystem::is_directory(path));
+  std::filesystem::remove(path);
+  std::ofstream(path) << "{";
+  const auto replaced = CredentialStore::open_or_replace(folder.path);
+  ASSERT_TRUE(replaced);
+  EXPECT_NE(replaced->notice(), "");
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST(CredentialStore, NothingChangesIfItCannotBeSaved) {
