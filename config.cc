@@ -173,8 +173,7 @@ const std::vector<Key>& keys() {
        "not answer, admins of the files are let in."},
       {"otlp.endpoint", &Config::otlp_endpoint, "", 0, 0, "",
        "Receiver of OpenTelemetry (OTLP over HTTP, JSON), such as https://collector.example:4318; "
-       "/v1/metrics "
-       "and /v1/logs are put behind it. Empty: nothing is sent."},
+       "/v1/metrics and /v1/logs are put behind it. Empty: nothing is sent."},
       {"otlp.headers_file", &Config::otlp_headers_file, "", 0, 0, "",
        "File with headers of these requests, such as \"Authorization: Bearer TOKEN\", one a line; read for "
        "each request. Empty: none."},

@@ -30,10 +30,10 @@ enum class Where : std::uint32_t {
   kCommands = 1u << 14,  // of JSON or YAML: what records or keeps commands (scripts.test, created_by)
   kScript = 1u << 15,  // in a file of commands: it names its interpreter, or is a Dockerfile (document.h); of
                        // YAML: what jobs run
-  kSource = 1u << 17,  // in a body that is a module of Python from end to end (document.h)
   kMounts = 1u << 16,  // of JSON or YAML: where settings name files of the machine that they are for
+  kSource = 1u << 17,  // in a body that is a module of Python from end to end (document.h)
+  kMember = 1u << 18,  // a value of JSON or YAML
   kLiteral = 1u << 19,  // quoted, and not by elements whose markup browsers read (<pre>)
-  kMember = 1u << 18,   // a value of JSON or YAML
 };
 constexpr bool is_flags(Where) noexcept { return true; }
 inline constexpr std::size_t kLongBytes = 1024;

@@ -181,10 +181,14 @@ bool PhpReader::joins_strings(std::size_t dot) const noexcept {
 }
 
 // {1 or ,1: the number is all of what stands before an arrow.
-bool PhpReader::is_number_before(std::size_t end) const noexcept {
+std::string_view PhpReader::number_before(std::size_t end) const noexcept {
   const std::string_view number = word_before(end);
-  return !number.empty() && number.find_first_not_of("0123456789") == number.npos &&
-         one_of(before(before_gap(end - number.size())), "{,[");
+  return number.find_first_not_of("0123456789") == number.npos ? number : std::string_view();
+}
+
+bool PhpReader::is_item_number(std::size_t end) const noexcept {
+  const std::string_view number = number_before(end);
+  return !number.empty() && one_of(before(before_gap(end - number.size())), "{,[");
 }
 
 // if(1) f(), while(x) f(): the parenthesis that ends at `close` is the head of a statement.
@@ -216,20 +220,23 @@ bool PhpReader::expression_start(std::size_t i) const noexcept {
   if (c == '.') return joins_strings(end - 1);
   if (c == ':') return before(end - 1) != ':';
   if (c != '>') return true;
-  // fn($x) => f($x), ['a' => f()]; other languages have arrows without either, all have members behind ->.
   // 1>f(): a comparison; a tag ends with a name or a value
   const std::size_t compared = before_gap(end - 1);
-  const std::string_view number = word_before(compared);
-  if (!number.empty() && number.find_first_not_of("0123456789") == number.npos &&
-      text_.substr(0, compared).find('<') == std::string_view::npos)
+  if (!number_before(compared).empty() && text_.substr(0, compared).find('<') == std::string_view::npos)
     return true;
+  // fn($x) => f($x), ['a' => f()]; other languages have arrows without either, all have members behind ->.
   if (before(end - 1) != '=') return false;
   const std::size_t operand = before_gap(end - 2);
   // match(1) {1 => f()}: no other language has an arrow behind a number alone
-  if (operand > 0 && (quote(operand - 1) || is_number_before(operand))) return true;
+  if (operand > 0 && (quote(operand - 1) || is_item_number(operand))) return true;
   const std::string_view ahead =
       text_.substr(operand - std::min<std::size_t>(operand, 24), std::min<std::size_t>(operand, 24));
   return ifind(ahead, "fn(") != std::string_view::npos || ifind(ahead, "fn (") != std::string_view::npos;
+}
+
+// At the text's begin, or behind a semicolon.
+bool PhpReader::stands_alone(std::size_t begin) const noexcept {
+  return starts_text(begin) || before(before_gap(begin)) == ';';
 }
 
 // (string)f(): a cast to a type of PHP (PHP manual, "Type juggling").
@@ -361,7 +368,7 @@ void PhpReader::read_call(std::string_view name, Use use, std::size_t begin, std
     return;
   }
   // 1);exit(md5(1));//
-  const bool statement = starts_text(begin) || before(before_gap(begin)) == ';';
+  const bool statement = stands_alone(begin);
   const bool cuts = statement && close != kNowhere && comments_out(close + 1);
   const bool reads =
       closed && (cuts || (meets(use, Use::kStrong) ? strong_call(use, begin, end, open, close)
@@ -519,7 +526,7 @@ void PhpReader::read_include(std::size_t begin, std::size_t end) {
   name = name.substr(0, name.find(at(file)));
   static constexpr WordSet kUploads({"jpg", "jpeg", "png", "gif", "webp", "bmp", "ico", "svg", "txt", "log",
                                      "pdf", "zip", "csv", "tmp", "dat"});
-  const bool statement = starts_text(begin) || before(before_gap(begin)) == ';';
+  const bool statement = stands_alone(begin);
   // What an upload or a log left, as code: no program includes it.
   const std::size_t dot = name.rfind('.');
   const bool upload =

@@ -58,11 +58,15 @@ class PhpReader {
   bool comments_out(std::size_t i) const noexcept;
   // The word that ends at i.
   std::string_view word_before(std::size_t i) const noexcept;
-  // An expression may begin at i: not behind a word of prose, a member access or an operand.
-  bool is_number_before(std::size_t end) const noexcept;
+  // Digits that end there, or nothing.
+  std::string_view number_before(std::size_t end) const noexcept;
+  // They are an item's key: {1, [1 or ,1.
+  bool is_item_number(std::size_t end) const noexcept;
   bool ends_cast(std::size_t end) const noexcept;
   bool is_php_argument(std::size_t i) const noexcept;
+  bool stands_alone(std::size_t begin) const noexcept;
   bool ends_head(std::size_t close) const noexcept;
+  // An expression may begin at i: not behind a word of prose, a member access or an operand.
   bool expression_start(std::size_t i) const noexcept;
   bool joins_strings(std::size_t dot) const noexcept;
   // The bracket that closes the one at `open`, if it is near.

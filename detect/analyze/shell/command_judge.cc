@@ -430,8 +430,7 @@ void CommandReader::weigh_target(Weighing& w) noexcept {
   if (w.is(Family::kPrints) && !blank && !line && (a.output || a.expands)) w.weight = std::max(w.weight, 2);
   if (a.loose < 2 || (word && (blank || line)) || (joins && !a.secret && !a.last_rooted)) return;
   const bool files = w.is(Family::kReads) || w.is(Family::kChanges);
-  if (a.secret || (a.rooted && w.command.row->has(Takes::kFiles)) ||
-      (a.address && w.is(Family::kConnects) && !line))
+  if (a.secret || file || (a.address && w.is(Family::kConnects) && !line))
     w.weight = std::max(w.weight, line && !a.last_rooted ? 1 : 2);
   else if (files && a.file_name && !line)
     w.weight = std::max(w.weight, blank ? 1 : 2);
@@ -473,13 +472,11 @@ bool CommandReader::ends_sentence(const Weighing& w) const noexcept {
   if (!w.is(Usage::kWord) || w.arguments.loose < 3 || w.hidden || w.arguments.option || !targets().empty())
     return false;
   const std::string_view last = w.rest.back().value;
-  const auto is_word = [](const Token& word) {
-    std::string_view value = word.value;
-    if (value.starts_with('{') && value.size() > 1) value.remove_prefix(1);
-    while (!value.empty() && std::string_view(".?}").find(value.back()) != value.npos) value.remove_suffix(1);
-    return !word.quoted && !word.hidden && !word.unknown && !word.variable && is_plain_word(value);
-  };
-  return (last.ends_with('.') || last.ends_with('?')) && std::all_of(w.rest.begin(), w.rest.end(), is_word);
+  return (last.ends_with('.') || last.ends_with('?')) &&
+         std::all_of(w.rest.begin(), w.rest.end(), [](const Token& word) {
+           return !word.quoted && !word.hidden && !word.unknown && !word.variable &&
+                  is_plain_word(word.value);
+         });
 }
 
 // John; id 12345: behind a sign with a blank, a word and numbers, or the words of a sentence, are as likely

@@ -99,6 +99,20 @@ bool is_program_path_with_single_slashes(std::string_view word) noexcept {
   return is_program_path({path.data(), size});
 }
 
+// Without "/./" and "//", which change nothing of a path (POSIX.1-2017 XBD 4.13).
+std::string_view without_dots(std::string_view path, std::span<char> out) noexcept {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < path.size() && size < out.size(); ++i) {
+    if (path[i] == '/' && i + 1 < path.size() && path[i + 1] == '/') continue;
+    if (path[i] == '/' && path.substr(i + 1).starts_with("./")) {
+      ++i;
+      continue;
+    }
+    out[size++] = path[i];
+  }
+  return {out.data(), size};
+}
+
 }  // namespace
 
 Path path_kind(std::string_view word) noexcept {
@@ -192,24 +206,6 @@ bool is_program_pattern(std::string_view pattern) noexcept {
   return pattern.starts_with('/') && pattern.size() <= kMaxPathBytes && pattern.rfind('/') != 0 &&
          kMarks.find(pattern, 0) != pattern.size();
 }
-
-namespace {
-
-// Without "/./" and "//", which change nothing of a path (POSIX.1-2017 XBD 4.13).
-std::string_view without_dots(std::string_view path, std::span<char> out) noexcept {
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < path.size() && size < out.size(); ++i) {
-    if (path[i] == '/' && i + 1 < path.size() && path[i + 1] == '/') continue;
-    if (path[i] == '/' && path.substr(i + 1).starts_with("./")) {
-      ++i;
-      continue;
-    }
-    out[size++] = path[i];
-  }
-  return {out.data(), size};
-}
-
-}  // namespace
 
 bool glob_names_program(std::string_view pattern) noexcept {
   if (!is_program_pattern(pattern)) return false;

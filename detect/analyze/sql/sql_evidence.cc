@@ -209,17 +209,15 @@ void SqlReader::judge_condition(Tail tail) {
       best.end, text_.substr(best.begin, std::min<std::size_t>(best.end - best.begin, 40)));
 }
 
-// admin '-- : blanks at a string's end count for nothing in MySQL. A comment hides the rest, and no second
-// quote of the kind is in it, so this one opens no citation.
+// admin '-- : blanks at a string's end count for nothing in MySQL. It is one word, and the comment that hides
+// the rest has neither words nor numbers, so the quote opens no citation.
 bool SqlReader::ends_padded_string() const noexcept {
   const std::string_view hidden = lexer_.hidden();
   const std::string_view before = text_.substr(0, phrase_.begin);
   const std::size_t word = before.find_last_not_of(" \t");
-  const bool dashes = text_.substr(token_.begin).starts_with("--");
-  const bool ends = !dashes || hidden.empty() || is_space(hidden.front()) || !is_alpha(hidden.front());
-  return token_.kind == TokenKind::kComment && word != before.npos && word + 1 < before.size() && ends &&
-         hides_little(hidden) && before.substr(0, word).find_first_of(" \t\n") == before.npos &&
-         is_alnum(before[word]) && std::none_of(hidden.begin(), hidden.end(), is_alnum);
+  return token_.kind == TokenKind::kComment && word != before.npos && word + 1 < before.size() &&
+         is_alnum(before[word]) && before.substr(0, word).find_first_of(" \t\n") == before.npos &&
+         hides_little(hidden) && std::none_of(hidden.begin(), hidden.end(), is_alnum);
 }
 
 // `single`: no blank stands before it.

@@ -59,6 +59,28 @@ std::size_t little16(std::string_view text, std::size_t at) noexcept {
   return byte(text[at]) | static_cast<std::size_t>(byte(text[at + 1])) << 8;
 }
 
+// Printable up to the end of the tag, with a variable of the request, a command in backticks or a call in it:
+// no chance bytes of compressed data.
+bool is_php_text(std::string_view code) noexcept {
+  constexpr std::size_t kLeastBytes = 8;
+  const auto printable =
+      std::find_if(code.begin(), code.end(), [](char c) { return byte(c) < ' ' || byte(c) >= 0x7F; });
+  code = code.substr(0, static_cast<std::size_t>(printable - code.begin()));
+  code = code.substr(0, code.find("?>"));
+  if (code.size() < kLeastBytes) return false;
+  const std::size_t tick = code.find('`');
+  if (tick != code.npos && code.find('`', tick + 2) != code.npos) return true;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (at > 0 && is_name_byte(code[at - 1])) continue;
+    const std::string_view word = word_at(code, at);
+    if (word.empty()) continue;
+    const std::size_t behind = at + word.size();
+    if (at > 0 && code[at - 1] == '$' && kPhpRequest.has(word)) return true;
+    if (behind < code.size() && code[behind] == '(' && kPhpCalls.has(word)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ContentFinding find_page_code(std::string_view text) noexcept {
@@ -86,32 +108,6 @@ ContentFinding find_page_code(std::string_view text) noexcept {
     return {runat, runat + kShownBytes, Certainty::kCertain, "a script that an ASP.NET server runs"};
   return {};
 }
-
-namespace {
-
-// Printable up to the end of the tag, with a variable of the request, a command in backticks or a call in it:
-// no chance bytes of compressed data.
-bool is_php_text(std::string_view code) noexcept {
-  constexpr std::size_t kLeastBytes = 8;
-  const auto printable =
-      std::find_if(code.begin(), code.end(), [](char c) { return byte(c) < ' ' || byte(c) >= 0x7F; });
-  code = code.substr(0, static_cast<std::size_t>(printable - code.begin()));
-  code = code.substr(0, code.find("?>"));
-  if (code.size() < kLeastBytes) return false;
-  const std::size_t tick = code.find('`');
-  if (tick != code.npos && code.find('`', tick + 2) != code.npos) return true;
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    if (at > 0 && is_name_byte(code[at - 1])) continue;
-    const std::string_view word = word_at(code, at);
-    if (word.empty()) continue;
-    const std::size_t behind = at + word.size();
-    if (at > 0 && code[at - 1] == '$' && kPhpRequest.has(word)) return true;
-    if (behind < code.size() && code[behind] == '(' && kPhpCalls.has(word)) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 ContentFinding find_short_tag(std::string_view text) noexcept {
   for (std::size_t at = text.find("<?"); at != std::string_view::npos; at = text.find("<?", at + 2)) {

@@ -2,6 +2,7 @@
 // value come blanks and attributes, or the tag's end).
 #include <algorithm>
 
+#include "detect/analyze/xss/foreign_url.h"
 #include "detect/analyze/xss/xss_evidence.h"
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
@@ -32,8 +33,7 @@ bool takes_host(std::string_view rest, std::size_t value) noexcept {
   if (!kNames.has(name)) return false;
   std::string_view url = rest.substr(value);
   if (url.starts_with('"') || url.starts_with('\'')) url.remove_prefix(1);
-  return url.starts_with("//") || istarts_with(url, "http:") || istarts_with(url, "https:") ||
-         istarts_with(url, "data:");
+  return is_foreign(url) || istarts_with(url, "data:");
 }
 
 // A quote behind which the text closes it again, as values in quotes are written: name="a b", ("a"), "a" b.

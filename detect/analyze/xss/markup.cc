@@ -7,6 +7,7 @@
 
 #include "detect/analyze/xss/css_reader.h"
 #include "detect/analyze/xss/elements.tsv.h"
+#include "detect/analyze/xss/foreign_url.h"
 #include "detect/analyze/xss/handlers.tsv.h"
 #include "detect/analyze/xss/html_tokenizer.h"
 #include "detect/analyze/xss/script_url.h"
@@ -34,12 +35,6 @@ std::string_view one_of(std::string_view text, auto& list) noexcept {
   return found == list.end() ? std::string_view() : *found;
 }
 
-bool is_foreign(std::string_view url) noexcept {
-  url = url.substr(std::min(url.find_first_not_of(" \t\r\n"), url.size()));
-  return url.starts_with("//") || url.starts_with("\\\\") || istarts_with(url, "http:") ||
-         istarts_with(url, "https:");
-}
-
 class Markup {
  public:
   Markup(Pass& pass, std::string_view text, int level)
@@ -54,11 +49,12 @@ class Markup {
       bool open = false;
       while (tokenizer.next_attribute(tag, attribute)) {
         open = attribute.open;
-        if (!tag.closing)
+        if (!tag.closing) {
           at_attribute(tag, attribute);
-        else if (attribute.quote != '\0' || attribute.open)
-          read_inside(
-              attribute.value);  // an end tag within a comment or a title, which ends in what seems its value
+        } else if (attribute.quote != '\0' || attribute.open) {
+          // An end tag within a comment or a title, which ends in what seems its value.
+          read_inside(attribute.value);
+        }
       }
       if (!tag.closing) at_tag(tag, open);
     }

@@ -457,10 +457,8 @@ TEST(Xss, MarkupInsideOfQuotingElements) {
   const Analyzer& analyzer = analyzer_named("xss");
   const std::string prose =
       "Dear colleagues, the page for the orders of the month is made by a template which the team has kept "
-      "for "
-      "years without a change. It reads all the orders, and nobody remembers why the second column is there "
-      "at "
-      "all. Please look at it, and tell me whether the text is right.";
+      "for years without a change. It reads all the orders, and nobody remembers why the second column is "
+      "there at all. Please look at it, and tell me whether the text is right.";
   const auto page = [&](std::string_view inner) {
     return prose + "\n\n" + std::string(inner) + "\n\n" + prose;
   };
