@@ -136,6 +136,12 @@ std::string_view with_spaces(std::string_view text, std::string& spaced) {
   return spaced;
 }
 
+// `$(curl a.example|sh)`: nothing but a substitution that holds more than one command. Who writes about one
+// names the command; a shell runs it in the marks as without them.
+bool is_one_pipeline(std::string_view span) noexcept {
+  return span.starts_with("$(") && span.ends_with(')') && span.find_first_of("|;&<>\n") != span.npos;
+}
+
 constexpr std::size_t kMinScriptLines = 8;
 
 // Instructions of a Dockerfile (Dockerfile reference).
@@ -279,7 +285,8 @@ void Document::read_elements(std::string_view text) {
     } while (end != std::string_view::npos && !iequals(quoting_tag(text, end, true), name));
     if (end == std::string_view::npos)
       return;  // of an element without an end nothing is known, nor behind it
-    quoted_.push_back({begin + 1, end, is_rendered(text.substr(at, begin - at), name)});
+    if (!is_one_pipeline(trim(text.substr(begin + 1, end - begin - 1))))
+      quoted_.push_back({begin + 1, end, is_rendered(text.substr(at, begin - at), name)});
     at = end;
   }
 }
@@ -331,16 +338,6 @@ void Document::read_lines(std::string_view text) {
   quoted_.insert(quoted_.end(), fences.begin(), fences.end());
   std::sort(quoted_.begin(), quoted_.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
 }
-
-namespace {
-
-// `$(curl a.example|sh)`: nothing but a substitution that holds more than one command. Who writes about one
-// names the command; a shell runs it in the marks as without them.
-bool is_one_pipeline(std::string_view span) noexcept {
-  return span.starts_with("$(") && span.ends_with(')') && span.find_first_of("|;&<>\n") != span.npos;
-}
-
-}  // namespace
 
 // Code spans of one line (CommonMark 6.1): between runs of backticks of one length.
 void Document::read_spans(std::string_view line, std::size_t begin) {

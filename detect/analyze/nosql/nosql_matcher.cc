@@ -43,6 +43,14 @@ bool is_named(std::string_view name, NameUse use) noexcept {
   return row != nullptr && row->use == use;
 }
 
+// Those of mappers that a document names without a sign, and those of which only brackets tell:
+// password[not].
+constexpr std::array<std::string_view, 3> kBareOperators{"startswith", "endswith", "notin"};
+bool is_operator(NameUse use) noexcept {
+  return use == NameUse::kMapper || use == NameUse::kLookup || use == NameUse::kComparison ||
+         use == NameUse::kOrdering;
+}
+
 bool is_lookup(NameUse use) noexcept {
   return use == NameUse::kLookup || use == NameUse::kComparison || use == NameUse::kOrdering;
 }
@@ -60,6 +68,7 @@ class Finder {
     }
     if (context_.in_name) {
       lookup();
+      mapper_operator();
       return;
     }
     nosql::find_where_code(text_, static_cast<std::uint8_t>(NosqlEvidence::kStringBreak),
@@ -203,6 +212,17 @@ class Finder {
              text_.substr(last + 2));
   }
 
+  // password[startsWith], {"password": {"startsWith": "a"}}
+  void mapper_operator() {
+    const std::size_t open = text_.ends_with(']') ? text_.rfind('[') : text_.npos;
+    const bool bracketed = open != text_.npos && open > 0;
+    const std::string_view name = bracketed ? text_.substr(open + 1, text_.size() - open - 2) : text_;
+    const std::string_view owner = innermost_name(bracketed ? text_.substr(0, open) : context_.parent);
+    const nosql::Name* known = kNames.find(name);
+    if (known != nullptr && is_operator(known->use) && is_named(owner, NameUse::kSecret))
+      out_.add(NosqlEvidence::kLookup, Certainty::kCertain, 0, text_.size(), name);
+  }
+
   std::string_view text_;
   const FieldContext& context_;
   EvidenceList& out_;
@@ -220,7 +240,9 @@ class NosqlMatcher final : public Matcher {
     Sign lookups{SignKind::kLiterals, {}};
     for (const nosql::Name& row : kNames.rows()) {
       if (is_lookup(row.use)) lookups.parts.push_back("__" + std::string(row.text));
+      if (is_operator(row.use)) lookups.parts.push_back("[" + std::string(row.text) + "]");
     }
+    lookups.parts.insert(lookups.parts.end(), kBareOperators.begin(), kBareOperators.end());
     const auto clause = [](nosql::ClauseUse use) {
       return any_word(nosql::kClauses, [use](const nosql::Clause& row) { return meets(row.use, use); });
     };

@@ -22,6 +22,7 @@ enum class NameUse : std::uint8_t {
   kLookup,      // of a mapper, that tells of what is not known whole: its beginning, a part, a key
   kComparison,  // of a mapper, with a whole value
   kOrdering,    // of a mapper: what is larger and smaller tells a text letter by letter
+  kMapper,      // an operator of a mapper of objects, without a sign of its own: not, in, like
   kSecret,
   kLogin,
   kFilter,  // a parameter that holds a query, by its documentation

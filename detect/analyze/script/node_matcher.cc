@@ -85,7 +85,7 @@ void read_script(std::string_view text, const FieldContext& context, EvidenceLis
 
 bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_' || c == '$'; }
 
-// __proto__[a]  a.__proto__.b  {"__proto__":
+// __proto__[a]  a.__proto__.b  {"__proto__":  and as a whole value /__proto__/b (RFC 6901), ["__proto__","b"]
 void read_prototype(std::string_view text, bool in_name, EvidenceList& out) {
   constexpr std::string_view kProto = "__proto__";
   for (std::size_t at = text.find(kProto); at != std::string_view::npos; at = text.find(kProto, at + 1)) {
@@ -97,8 +97,11 @@ void read_prototype(std::string_view text, bool in_name, EvidenceList& out) {
     const bool member = behind == '.' || behind == '[' || (next < text.size() && text[next] == ']' && at > 0);
     const bool key = quoted && next < text.size() && text[next] == ':';
     const bool named = in_name && !is_name_byte(before) && !is_name_byte(behind);
-    out.add(named || member || key ? NodeEvidence::kPrototype : NodeEvidence::kPrototypeText,
-            named || key ? Certainty::kCertain : Certainty::kLikely, at, end, kProto);
+    const bool pointer = text[0] == '/' && before == '/' && behind == '/' && text.find(' ') == text.npos;
+    const bool step = quoted && text[0] == '[' && next < text.size() && text[next] == ',';
+    out.add(
+        named || member || key || pointer || step ? NodeEvidence::kPrototype : NodeEvidence::kPrototypeText,
+        named || key ? Certainty::kCertain : Certainty::kLikely, at, end, kProto);
   }
 }
 

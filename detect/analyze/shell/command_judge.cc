@@ -428,6 +428,14 @@ void CommandReader::weigh_target(Weighing& w) noexcept {
   const bool joins = blank && (sign == Sign::kAmpersand || sign == Sign::kPipe) && !w.is(Usage::kTerm);
   // ;echo a b c>x.html, ;echo a b c $PATH
   if (w.is(Family::kPrints) && !blank && !line && (a.output || a.expands)) w.weight = std::max(w.weight, 2);
+  // ;gzip a.txt, ;tr a b<a.txt, ;node x.js: files directly behind the separator
+  const bool begins = sign == Sign::kSemicolon || sign == Sign::kAnd || sign == Sign::kOr;
+  const bool takes = w.is(Family::kReads) || w.is(Family::kChanges) || w.is(Family::kInterprets);
+  const bool given = w.command.row->has(Takes::kFiles) ? a.file_name || a.input : a.input && a.loose <= 2;
+  if (begins && !blank && takes && given && !a.foreign && a.loose <= 1 + (a.input ? 1u : 0u))
+    w.weight = std::max(w.weight, 2);
+  // : >a.php
+  if (begins && a.script_output && a.words == 0) w.weight = std::max(w.weight, 2);
   if (a.loose < 2 || (word && (blank || line)) || (joins && !a.secret && !a.last_rooted)) return;
   const bool files = w.is(Family::kReads) || w.is(Family::kChanges);
   if (a.secret || file || (a.address && w.is(Family::kConnects) && !line))

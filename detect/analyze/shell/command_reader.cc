@@ -78,6 +78,14 @@ bool ends_reference(std::string_view text, std::size_t at) {
   return html_entity_decode(text.substr(begin - 1, at - begin + 2), decoded, flags);
 }
 
+// 1&lt;cat a.txt: the only reference in the text stands in its first word, and words follow at once.
+bool is_lone_reference(std::string_view text, std::size_t end) noexcept {
+  const std::size_t begin = text.find('&');
+  return begin < end && text.find('&', begin + 1) == text.npos &&
+         kBlanksAndLines.find(text.substr(0, begin), 0) == begin && end + 1 < text.size() &&
+         is_word_byte(text[end + 1]) && kBlanks.find(text, end + 1) < text.size();
+}
+
 // Whether the word that a compound command needs next stands behind a separator: if …;then, while …;do.
 bool goes_on_with(std::string_view text, std::string_view word) noexcept {
   for (std::size_t at = text.find(word, 1); at != text.npos; at = text.find(word, at + 1)) {
@@ -128,6 +136,14 @@ bool refuses_group(std::span<const Token> words, const Token& open) noexcept {
   return std::none_of(words.begin(), words.end(), [](const Token& word) {
     return word.quoted || word.hidden || word.unknown || word.variable || word.open || kOwn.has(word.value);
   });
+}
+
+// for((;;)){ …; }: the body behind the two parentheses that end at `at` (bash manual 3.2.5.1).
+bool begins_loop_body(std::string_view text, const Token& word, std::size_t at) noexcept {
+  const std::size_t open = skip_space(text, word.end);
+  const std::size_t next = skip_space(text, at);
+  return word.value == "for" && text.substr(0, at).ends_with("))") && text.substr(open).starts_with("((") &&
+         next < text.size() && text[next] == '{';
 }
 
 // coproc NAME { …; }, coproc NAME (…) (bash manual 3.2.6)
@@ -456,6 +472,11 @@ void CommandReader::on_close(const Token& token) {
       frame().in_case = true;
       frame().broken = frame().reach.dead = false;
     }
+    if (group && words().size() == 1 && begins_loop_body(text_, words().front(), token.end)) {
+      drop_words();
+      frame().broken = false;
+      continue;
+    }
     if (group && words().empty()) frame().reach.dead = frame().reach.dead || !frame().in_case;
   }
 }
@@ -510,7 +531,10 @@ Reach CommandReader::reach_of(const Token& token) const {
   // Lines are told from those of a list by nothing but what stands before all of them.
   if (token.sign == Sign::kNewline && first_blank_ < token.begin) reach.apart = first_word_ >= token.begin;
   if (token.sign == Sign::kNewline && opens_block(text_.substr(0, token.begin))) reach.weak = true;
-  if (token.sign == Sign::kSemicolon && ends_reference(text_, token.begin)) reach.weak = true;
+  if (token.sign == Sign::kSemicolon && ends_reference(text_, token.begin)) {
+    reach.weak = !is_lone_reference(text_, token.begin);
+    reach.apart = false;
+  }
   const bool bar = in_row_ && token.sign == Sign::kPipe;
   const std::size_t next = bar ? kBlanks.find_other(text_, token.end) : text_.size();
   const bool cell = next < text_.size() && text_[next] == '`';

@@ -77,6 +77,22 @@ bool is_versioned(Family family) noexcept {
   return family == Family::kInterprets || family == Family::kManages;
 }
 
+// x86_64-linux-gnu-strings, llvm-strings, cpp-12, vim.basic: the name alone, for the program of a target, of
+// a suite, in one of its versions, or one of several that Debian's alternatives choose from.
+std::string_view without_variant(std::string_view name) noexcept {
+  static constexpr WordSet kVariants({"basic", "tiny", "nox", "gtk3", "openbsd", "traditional", "distrib"});
+  for (const std::string_view before : {"-linux-gnu-", "-linux-musl-", "llvm-"}) {
+    const std::size_t at = name.find(before);
+    if (at != name.npos && (at == 0 || before[0] == '-')) return name.substr(at + before.size());
+  }
+  const std::size_t sign = name.find_last_of(".-");
+  if (sign == name.npos || sign == 0) return name;
+  const std::string_view behind = name.substr(sign + 1);
+  const bool version = name[sign] == '-' && !behind.empty() && behind.size() <= 2 &&
+                       std::all_of(behind.begin(), behind.end(), is_digit);
+  return version || (name[sign] == '.' && kVariants.has(behind)) ? name.substr(0, sign) : name;
+}
+
 // dir/s/b, cmd/c: switches of one letter each; 0 if there are none.
 std::size_t switches_begin(std::string_view word) noexcept {
   const std::size_t begin = word.find('/');
@@ -108,6 +124,9 @@ const CommandRow* find_row(std::string_view name) noexcept {
   if (const CommandRow* row = kCommands.find(name)) return row;
   if (const std::string_view bare = without_extension(name); bare.size() != name.size())
     return kCommands.find(bare);
+  if (const std::string_view bare = without_variant(name); bare.size() != name.size()) {
+    if (const CommandRow* row = kCommands.find(bare)) return row;
+  }
   if (name.size() > 2 && is_digit(name.back())) {
     const CommandRow* row = kCommands.find(without_version(name));
     return row != nullptr && is_versioned(row->family) ? row : nullptr;

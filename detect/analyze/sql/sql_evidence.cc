@@ -155,8 +155,7 @@ std::optional<Certainty> SqlReader::sure_of_comparison(const Condition& best, co
   return on.firm && on.clean && !has(phrase_.lead, kCompares) ? Certainty::kCertain : Certainty::kPossible;
 }
 
-// 1 or ~id, 1 or(id): a number, and what lets every row through with a sign that no words
-// have.
+// 1 or ~id, 1 or(id), 1 or id*1: a number, and what lets every row through with a sign that no words have.
 bool SqlReader::widens_by_column(const Condition& best, const Setting& on) const noexcept {
   if (on.quoted || on.tail != Tail::kEnd || phrase_.begin != value_begin_ || !phrase_.lead_constant ||
       !has(phrase_.lead, kNumeric) || has(phrase_.lead, kNames) || best.begin >= text_.size())
@@ -164,7 +163,11 @@ bool SqlReader::widens_by_column(const Condition& best, const Setting& on) const
   const std::string_view all = text_.substr(best.begin);
   const std::size_t word = istarts_with(all, "or") ? 2 : istarts_with(all, "xor") ? 3 : 0;
   if (word == 0 || all.size() < word + 3 || all.size() > 64) return false;
-  return all[word] == '(' || trim(all.substr(word)).front() == '~';
+  if (all[word] == '(') return true;
+  const std::string_view column = trim(all.substr(word));
+  // `-` and `+` before a name, but not within x-large and C++; A/4, R&D and km/h are words, too.
+  return std::string_view("~!-+").find(column.front()) != std::string_view::npos ||
+         (has(best.facts, kArithmetic) && column.find_first_of("*%^<>") != column.npos);
 }
 
 // A value by itself: x' or 1, 1 or true.
@@ -203,7 +206,7 @@ void SqlReader::judge_condition(Tail tail) {
   if (best.link == Link::kLogicSign && best.weight <= 3 && !on.quoted) certainty = lower(*certainty);
   // the `a' or `b' option: nothing ends it as a query must end behind a quote.
   const bool open_end = tail == Tail::kUnknown || (tail == Tail::kOpenString && text_[token_.begin] == '`');
-  const bool opens = opens_ && !(on.little && ends_padded_string());
+  const bool opens = opens_ && !(on.little && ends_padded_string()) && !goes_on_apart(on);
   if (on.quoted && (opens || (cites_ && open_end)) && best.weight <= 3) certainty = lower(*certainty);
   add(best.weight >= 6 ? SqlEvidence::kConstantCondition : SqlEvidence::kCondition, *certainty, best.begin,
       best.end, text_.substr(best.begin, std::min<std::size_t>(best.end - best.begin, 40)));
@@ -218,6 +221,15 @@ bool SqlReader::ends_padded_string() const noexcept {
   return token_.kind == TokenKind::kComment && word != before.npos && word + 1 < before.size() &&
          is_alnum(before[word]) && before.substr(0, word).find_first_of(" \t\n") == before.npos &&
          hides_little(hidden) && std::none_of(hidden.begin(), hidden.end(), is_alnum);
+}
+
+// x ' or name like '% : a citation has no blanks within its quotes, and stands behind more than a word.
+bool SqlReader::goes_on_apart(const Setting& on) const noexcept {
+  const std::string_view before = text_.substr(0, phrase_.begin);
+  const std::string_view word = trim(before);
+  return on.joined && phrase_.terms == 2 && phrase_.lead_operands == 1 && on.tail == Tail::kOpenString &&
+         word.size() < before.size() && word.find_first_of(" \t\n'\"`") == word.npos &&
+         is_space(text_[phrase_.begin + 1]);
 }
 
 // `single`: no blank stands before it.

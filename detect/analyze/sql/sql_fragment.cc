@@ -102,6 +102,20 @@ SqlReader::Piece SqlReader::piece_of_one_term(Tail tail) const {
   if (operands > 1 && has(lead, kComparedInside) && has(lead, kArithmetic | kCompares) &&
       !has(lead, kUnknown))
     return {"a calculation with a condition"};
+  return piece_that_asks_of_a_column();
+}
+
+// A sort key, or a condition, that tells something of what a column holds: ascii(substr(a,1,1))>64,
+// left(a,1)='z', a like 'z%'.
+SqlReader::Piece SqlReader::piece_that_asks_of_a_column() const {
+  const Facts lead = phrase_.lead;
+  if (phrase_.lead_operands < 2 || !has(lead, kNames) || has(lead, kUnknown)) return {};
+  const bool calls = has(lead, kKnownCall);
+  if (calls && has(lead, kTelling) && has(lead, kCompares | kArithmetic))
+    return {"a comparison of a call", Certainty::kCertain};
+  const bool constants = has(lead, kText | kNumeric);
+  if (calls && constants && has(lead, kCompares)) return {"a comparison of a call"};
+  if (has(lead, kPattern) && has(lead, kText) && has(lead, kCompares)) return {"a comparison with a pattern"};
   return {};
 }
 
@@ -125,6 +139,10 @@ SqlReader::Piece SqlReader::piece_behind(Tail tail) {
             has_odd_case(text_.substr(phrase_.begin, 5)) ? Certainty::kCertain : Certainty::kLikely};
   if (phrase_.led && has(phrase_.facts, kTelling) && token_.begin != phrase_.begin)
     return {"the rest of a query", Certainty::kCertain};
+  // 7,role='admin' : where the application writes SET age=7.
+  if (phrase_.assigns && phrase_.lead_operands == 1 && phrase_.lead_constant && has(phrase_.lead, kNumeric) &&
+      !has(phrase_.facts, kUnknown))
+    return {"an assignment", has(phrase_.facts, kText) ? Certainty::kCertain : Certainty::kLikely};
   const bool compares =
       phrase_.led_by_compare && !has(phrase_.lead, kNames) && has(phrase_.lead, kNumeric | kText | kBoolean);
   const bool closes = phrase_.closers > 0 && phrase_.best.begin != kNowhere && phrase_.best.weight >= 3;

