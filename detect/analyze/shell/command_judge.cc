@@ -419,7 +419,10 @@ void CommandReader::weigh_target(Weighing& w) noexcept {
   const bool word = w.is(Usage::kWord);
   const bool line = sign == Sign::kNewline;
   const bool file = a.rooted && w.command.row->has(Takes::kFiles);
-  if (a.assigns && !line && !word && (!blank || w.is(Usage::kTerm) || file)) {
+  // id = x fails; what takes files, hosts or code does what it can with the rest.
+  const CommandRow& row = *w.command.row;
+  const bool uses = row.has(Takes::kFiles) || row.has(Takes::kHosts) || row.has(Takes::kCode);
+  if (a.assigns && uses && !line && !word && (!blank || w.is(Usage::kTerm) || file)) {
     Arguments bare = a;
     bare.assigns = false;
     w.weight = std::max(w.weight, weight_of(w.command, bare, frame().reach.pipe));

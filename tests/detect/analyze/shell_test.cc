@@ -612,7 +612,7 @@ TEST(Shell, FilesDirectlyBehindSeparators) {
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
   for (const std::string_view text :
        {"; join us", "; look here", "; touch base", "; install x", "; node x", "a; : >b", ":; :)",
-        "Node;node.js", "see a.txt; diff b.txt", "x; for ((a);;) { top = 5; }", "R&amp;D;id=3",
+        "Node;node.js", "see a.txt; diff b.txt", "x; for ((a);;) { top = 5; }", "R&amp;D;id=3", "var a;id = user.id;", "a;id = 3",
         "AT&amp;T;cat", "&nbsp;id", "R&amp;top stories"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
 }
@@ -667,7 +667,7 @@ TEST(Shell, OtherReadingsLeaveNothingOut) {
   for (const std::string_view text : {"a\nb\nc\nd\nid", "x\ncat a b c d e /etc/hosts"})
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kQuery, false, "v"))) << text;
   for (const std::string_view text :
-       {"a\nb\nc\nd\nid", "x; ls = 5", "; id = user.name", "R&amp;D;id=3",
+       {"a\nb\nc\nd\nid", "x; ls = 5", "; id = user.name", "R&amp;D;id=3", "var a;id = user.id;", "a;id = 3",
         "see http://a.example/?x=1&top and more", "http://a.example/?x=1&id", "|Date|Time|", "aa;id;name",
         "; cat, dog and mouse", "std::cout\n  << id << name;", "<li>x; top</li>", "$a = 1; $b = 2;",
         "price $a; $b", "Echo dot & Cat tree set / \"Midnight\""})
