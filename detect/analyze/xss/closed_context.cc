@@ -2,7 +2,9 @@
 // value come blanks and attributes, or the tag's end).
 #include <algorithm>
 
+#include "detect/analyze/xss/css_reader.h"
 #include "detect/analyze/xss/foreign_url.h"
+#include "detect/analyze/xss/html_tokenizer.h"
 #include "detect/analyze/xss/xss_evidence.h"
 #include "detect/core/bytes.h"
 #include "detect/core/word_set.h"
@@ -23,23 +25,44 @@ std::size_t attribute_at(std::string_view rest) noexcept {
   return at + 1 < rest.size() && rest[at + 1] != '=' && byte(rest[at + 1]) > ' ' ? at + 1 : 0;
 }
 
-// Whether the attribute that `rest` begins with loads or sends what another host gives or gets, or holds a
-// page.
-bool takes_host(std::string_view rest, std::size_t value) noexcept {
+// Whether what another host gives is loaded, or what it gets is sent, by the attribute.
+bool takes_host(const Attribute& attribute, std::pmr::memory_resource& memory) {
   static constexpr WordSet kNames({"src", "href", "xlink:href", "action", "formaction", "data", "poster",
-                                   "ping", "background", "srcset"});
-  const std::string_view name = rest.substr(0, rest.find_first_of("= \t\n\f\r"));
-  if (iequals(name, "srcdoc")) return true;
-  if (!kNames.has(name)) return false;
-  std::string_view url = rest.substr(value);
-  if (url.starts_with('"') || url.starts_with('\'')) url.remove_prefix(1);
-  return is_foreign(url) || istarts_with(url, "data:");
+                                   "ping", "background", "srcset", "imagesrcset", "manifest", "codebase"});
+  if (iequals(attribute.name, "style")) return read_css(attribute.value, memory) != Css::kPlain;
+  return kNames.has(attribute.name) &&
+         (is_foreign(attribute.value) || istarts_with(trim(attribute.value), "data:"));
+}
+
+// Whether a browser does with the address before the quote what the attribute says: content="0;url=…"
+// http-equiv=refresh, href="…" rel=stylesheet (HTML 4.2.5.3, 4.6.7).
+bool acts_on_address(const Attribute& attribute, std::string_view address) noexcept {
+  static constexpr WordSet kRelations({"stylesheet", "import", "manifest", "modulepreload"});
+  if (iequals(attribute.name, "http-equiv")) return iequals(trim(attribute.value), "refresh");
+  return iequals(attribute.name, "rel") && kRelations.has(trim(attribute.value)) && is_foreign(address);
+}
+
+// Whether an attribute behind the quote brings in what is not the page's: x" class=a src=//host
+bool brings_in(Pass& pass, std::size_t quote) {
+  constexpr int kMaxAttributes = 16;
+  HtmlTokenizer tokenizer(pass.text);
+  tokenizer.enter_tag(quote + 1);
+  Tag tag;
+  Attribute attribute;
+  for (int i = 0; i < kMaxAttributes && tokenizer.next_attribute(tag, attribute); ++i) {
+    if (attribute.has_value &&
+        (takes_host(attribute, pass.memory) || acts_on_address(attribute, pass.text.substr(0, quote)) ||
+         (iequals(attribute.name, "srcdoc") && !attribute.value.empty())))
+      return true;
+  }
+  return false;
 }
 
 // A quote behind which the text closes it again, as values in quotes are written: name="a b", ("a"), "a" b.
+// No citation ends with a blank.
 bool opens(std::string_view text, std::size_t quote) noexcept {
   const std::size_t twin = text.find(text[quote], quote + 1);
-  if (twin == std::string_view::npos) return false;
+  if (twin == std::string_view::npos || is_space(text[twin - 1])) return false;
   const auto is_one_of = [](char c, std::string_view signs) {
     return signs.find(c) != std::string_view::npos;
   };
@@ -60,12 +83,13 @@ void read_closed_context(Pass& pass) {
     pass.out.add(XssEvidence::kClosedContext, Certainty::kLikely, quote, quote + 1 + next + 1, {});
     return;
   }
-  const std::size_t name = next > 0 ? attribute_at(behind.substr(next)) : 0;
-  // 24" href=…: inches; " src=…" in a program's string
+  // " src=…" in a program's string
   const char before = quote > 0 ? text[quote - 1] : '\0';
-  const bool other = is_digit(before) || std::string_view(" =(+,").find(before) != std::string_view::npos;
-  if (name != 0 && !other && takes_host(behind.substr(next), name))
-    pass.out.add(XssEvidence::kClosedContext, Certainty::kCertain, quote, quote + 1 + next + name, {});
+  const bool other = std::string_view(" =(+,").find(before) != std::string_view::npos;
+  const bool apart = next > 0 || (attribute_at(behind) != 0 && !opens(text, quote));
+  if (apart && !other && brings_in(pass, quote))
+    pass.out.add(XssEvidence::kClosedContext, Certainty::kCertain, quote, text.size(), {});
+  const std::size_t name = next > 0 ? attribute_at(behind.substr(next)) : 0;
   if (name == 0 || opens(text, quote)) return;
   // 7" screen=x: behind a word only a value in quotes tells.
   const char value = behind[next + name];

@@ -35,6 +35,13 @@ std::string_view one_of(std::string_view text, auto& list) noexcept {
   return found == list.end() ? std::string_view() : *found;
 }
 
+// _="on load call f()": hyperscript, in the attribute of each of its names
+bool runs_hyperscript(const Attribute& attribute) noexcept {
+  const std::string_view code = trim(attribute.value);
+  return (attribute.name == "_" || iequals(attribute.name, "data-script")) &&
+         (istarts_with(code, "on ") || istarts_with(code, "init "));
+}
+
 class Markup {
  public:
   Markup(Pass& pass, std::string_view text, int level)
@@ -63,7 +70,7 @@ class Markup {
  private:
   // Conditions on several attributes together.
   struct Known {
-    std::string_view src, href, type, rel, equiv, content, charset, target;
+    std::string_view src, href, type, name, rel, equiv, content, charset, target;
     bool has_src = false;
     bool has_rel = false;
     bool has_value = false;
@@ -108,6 +115,10 @@ class Markup {
       add(XssEvidence::kSrcdoc, Certainty::kCertain, tag.begin, end, tag.name);
     } else if (iequals(attribute.name, "style")) {
       at_style(value, tag.begin, end);
+    } else if (is_request(attribute.name) || runs_hyperscript(attribute)) {
+      const std::string_view address = trim(value).substr(trim(value).starts_with('\'') ? 1 : 0);
+      add(XssEvidence::kActiveElement, is_foreign(address) ? Certainty::kCertain : Certainty::kLikely,
+          tag.begin, end, attribute.name);
     } else if (is_directive(attribute.name)) {
       if (const Code code = read_code(value, pass_.memory); code.telling)
         add(XssEvidence::kClientTemplate, code.valid ? Certainty::kCertain : Certainty::kLikely, tag.begin,
@@ -124,6 +135,7 @@ class Markup {
     }
     if (iequals(name, "href") || iequals(name, "xlink:href")) known_.href = value;
     if (iequals(name, "type") || iequals(name, "language")) known_.type = trim(value);
+    if (iequals(name, "name")) known_.name = trim(value);
     if (iequals(name, "rel")) known_.rel = trim(value);
     if (iequals(name, "http-equiv")) known_.equiv = trim(value);
     if (iequals(name, "content")) known_.content = value;
@@ -200,8 +212,11 @@ class Markup {
     if (is_handler_name(known_.target) || iequals(known_.target, "innerhtml") ||
         iequals(known_.target, "outerhtml") || iequals(known_.target, "srcdoc"))
       add(XssEvidence::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
+    at_form(tag);
     const bool loads = meets(tag.does, Element::kLoading);
-    const bool foreign = meets(tag.does, Element::kFrame) && is_foreign(known_.src);
+    // <turbo-frame src=…>: elements of libraries have a hyphen in their names
+    const bool frame = meets(tag.does, Element::kFrame) || tag.name.find('-') != tag.name.npos;
+    const bool foreign = frame && is_foreign(known_.src);
     if (foreign && breaks_out(tag)) {
       // No editor of rich text has written it.
       add(XssEvidence::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
@@ -231,6 +246,14 @@ class Markup {
       add(XssEvidence::kDanglingMarkup, leaks ? Certainty::kCertain : Certainty::kLikely, tag.begin, tag.end,
           tag.name);
     }
+  }
+
+  // A field for a password in a form of another host: browsers fill it in.
+  void at_form(const Tag& tag) {
+    if (iequals(tag.name, "form")) foreign_form_ = is_foreign(known_.src);
+    if (foreign_form_ && iequals(tag.name, "input") &&
+        (iequals(known_.type, "password") || iequals(known_.name, "password")))
+      add(XssEvidence::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
   }
 
   // Nothing but what closes a tag, an attribute, a comment or raw text stands before it.
@@ -313,6 +336,7 @@ class Markup {
   std::string_view text_;
   int level_;
   std::size_t first_tag_;
+  bool foreign_form_ = false;
   Known known_;
   std::size_t raw_budget_;  // bytes of raw text that may still be read
   std::string store_;
@@ -354,6 +378,19 @@ void read_instructions(Pass& pass) {
   }
 }
 
+// <!-- ko text:f() -->: bindings of Knockout, whose values it runs
+void read_comment_bindings(Pass& pass) {
+  for (std::size_t at = pass.text.find("<!--"); at != std::string_view::npos;
+       at = pass.text.find("<!--", at + 4)) {
+    const std::size_t name = skip_space(pass.text, at + 4);
+    if (!pass.text.substr(name).starts_with("ko ")) continue;
+    const std::size_t end = std::min(pass.text.find("-->", name), pass.text.size());
+    if (read_code(pass.text.substr(name + 3, end - name - 3), pass.memory).telling)
+      pass.out.add(XssEvidence::kClientTemplate, Certainty::kCertain, at, end, "a binding in a comment");
+    at = end - 4;
+  }
+}
+
 // Earlier browsers took the lower seven bits of each byte for a page in US-ASCII: 0xBC is then "<".
 void read_seven_bit(Pass& pass) {
   constexpr std::size_t kMaxBytes = 16384;
@@ -381,6 +418,7 @@ void read_markup(Pass& pass) {
     Markup(pass, pass.text, 0).read();
     read_spread_tags(pass);
     read_instructions(pass);
+    read_comment_bindings(pass);
   }
   read_seven_bit(pass);
 }

@@ -20,9 +20,17 @@ namespace {
 using js::Act;
 
 // Directives of AngularJS, Vue, Alpine, htmx, Stimulus, Knockout, Datastar: their values are expressions.
-constexpr std::array<std::string_view, 11> kDirectives{"ng-",     "data-ng-",  "x-ng-",    "v-",
-                                                       "x-",      "hx-",       "data-hx-", "data-action",
-                                                       "data-v-", "data-bind", "data-on-"};
+constexpr std::array<std::string_view, 13> kDirectives{
+    "ng-",      "ng:",         "data-ng-", "x-ng-",     "v-",       "x-",   "hx-",
+    "data-hx-", "data-action", "data-v-",  "data-bind", "data-on-", "wire:"};
+// Of Aurelia: click.trigger
+constexpr std::array<std::string_view, 5> kDirectiveEnds{".bind", ".trigger", ".delegate", ".call",
+                                                         ".capture"};
+// Attributes by which libraries send a request, or put what it brings into the page: htmx, AngularJS,
+// rails-ujs, Unpoly, Livewire, Phoenix.
+constexpr std::array<std::string_view, 12> kRequests{"hx-get",    "hx-post",    "hx-put",     "hx-patch",
+                                                     "hx-delete", "ng-include", "ng:include", "remote",
+                                                     "method",    "up-follow",  "wire:",      "phx-"};
 
 constexpr Act kLastOfPage = Act::kSymbols;
 constexpr std::size_t kMaxHandlerBytes = 48;
@@ -265,8 +273,21 @@ bool is_handler_name(std::string_view name) noexcept {
 bool is_directive(std::string_view name) noexcept {
   if (name.empty()) return false;
   return std::string_view("@:([").find(name.front()) != std::string_view::npos ||
+         std::any_of(kDirectiveEnds.begin(), kDirectiveEnds.end(),
+                     [name](std::string_view one) { return name.ends_with(one); }) ||
          std::any_of(kDirectives.begin(), kDirectives.end(),
                      [name](std::string_view one) { return istarts_with(name, one); });
+}
+
+bool is_request(std::string_view name) noexcept {
+  const bool data = istarts_with(name, "data-");
+  if (data) name.remove_prefix(5);
+  return std::any_of(kRequests.begin(), kRequests.end(), [&](std::string_view one) {
+    const bool prefix = one.back() == ':' || one.back() == '-';
+    // remote and method are names of others without what marks them.
+    const bool needs_data = one == "remote" || one == "method";
+    return (data || !needs_data) && (prefix ? istarts_with(name, one) : iequals(name, one));
+  });
 }
 
 Code read_code(std::string_view code, std::pmr::memory_resource& memory) {

@@ -76,5 +76,7 @@ inline Code read_handler(std::string_view code, std::pmr::memory_resource& memor
 bool is_handler_name(std::string_view name) noexcept;
 // As libraries of scripts name attributes whose values they run: @click, v-on:click, ng-focus, hx-on:load.
 bool is_directive(std::string_view name) noexcept;
+// As they name attributes that send a request: hx-get, data-remote, wire:click.
+bool is_request(std::string_view name) noexcept;
 
 }  // namespace wafd::detect::xss

@@ -35,6 +35,15 @@ wafd::detect::Sign literals(std::string_view first, std::string_view second) {
   return sign;
 }
 
+// A quote with a blank behind it, or with the name of an attribute that loads.
+wafd::detect::Sign behind_quotes() {
+  wafd::detect::Sign sign = literals("'\"`", kBlanks);
+  for (const std::string_view name : {"src", "href", "style", "action", "formaction", "http-equiv", "rel"}) {
+    for (const char quote : {'\'', '"'}) sign.parts.push_back(quote + std::string(name));
+  }
+  return sign;
+}
+
 // A scheme with what browsers pass over in it: one of its letters, that, the next letter.
 wafd::detect::Sign broken(std::initializer_list<std::string_view> schemes) {
   wafd::detect::Sign sign{wafd::detect::SignKind::kLiterals, {}};
@@ -97,8 +106,8 @@ class XssMatcher final : public Matcher {
         {any_literal({"{{"}), any_literal({"constructor", "$eval"})},
         // Script by its shape: behind a quote, hidden names, text made of signs.
         {literals("'\"`", kClosers), any_byte("(=`>")},
-        {literals("'\"`", kBlanks), any_byte("=")},
-        {literals("'\"`", kBlanks), any_byte("(=`"), any_byte("-+*/%&|^<>=!?:;,.)]}[i\n\r")},
+        {behind_quotes(), any_byte("=")},
+        {behind_quotes(), any_byte("(=`"), any_byte("-+*/%&|^<>=!?:;,.)]}[i\n\r")},
         {any_literal({"*/"}), any_byte("(=`")},
         {any_byte("["), any_byte("+"), any_byte("'\"`"), any_byte("(`")},
         {any_byte("\\"), any_byte("ux01"), any_byte("(`")},
