@@ -151,10 +151,11 @@ std::size_t find_text(const std::vector<Variant>& all, std::size_t first, std::s
 
 constexpr std::size_t kMinPackedBytes = 4096;
 
-// A JSON Web Token (RFC 7519): what it claims stands between dots in base64.
+// A JSON Web Token (RFC 7519): what it claims stands between dots in base64, its header first: {" or { and
+// white space.
 bool looks_like_jwt(std::string_view text) noexcept {
   static constexpr ByteFinder kBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.");
-  return text.starts_with("eyJ") && std::count(text.begin(), text.end(), '.') == 2 &&
+  return (text.starts_with("ey") || text.starts_with("ew")) && std::count(text.begin(), text.end(), '.') == 2 &&
          kBytes.find_other(text, 0) == text.size();
 }
 

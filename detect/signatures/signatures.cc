@@ -66,9 +66,9 @@ class RuleReader {
 
   // False: there were mistakes.
   bool read(const PlacedJson& object, Signature& out) {
-    static constexpr std::array<std::string_view, 12> kKeys{
-        "id",     "name",     "cve",       "attack_type", "risk",      "denies_from",
-        "number", "location", "parameter", "expression",  "decodings", "and"};
+    static constexpr std::array<std::string_view, 13> kKeys{
+        "id",       "name",      "cve",        "attack_type", "risk",    "denies_from", "number",
+        "location", "parameter", "expression", "decodings",   "through", "and"};
     copy_text(object, "id", true, id_);
     if (id_.size() > 64 ||
         id_.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos) {
@@ -211,6 +211,11 @@ class RuleReader {
       out.decodings.push_back(one.text);
     }
   }
+  void through(const PlacedJson& object, std::string& out) {
+    copy_text(object, "through", false, out);
+    if (!out.empty() && !is_decoding(out))
+      bad(object, "through", fmt::format("there is no transformation {}", quoted(out)));
+  }
   void expression(const PlacedJson& object, std::string& out) {
     const std::string* found = text(object, "expression", true);
     if (found == nullptr) return;
@@ -241,10 +246,11 @@ class RuleReader {
     copy_text(object, "parameter", false, out.name);
     locations(object, out.locations);
     decodings(object, out);
+    through(object, out.through);
   }
   void more_conditions(const PlacedJson& object, Signature& out) {
-    static constexpr std::array<std::string_view, 4> kKeys{"location", "parameter", "expression",
-                                                           "decodings"};
+    static constexpr std::array<std::string_view, 5> kKeys{"location", "parameter", "expression", "decodings",
+                                                           "through"};
     const PlacedJson* more = object.member("and");
     if (more == nullptr) return;
     if (more->kind != PlacedKind::kArray) return bad(object, "and", "expected a list of conditions");
@@ -305,14 +311,16 @@ void load(std::string_view text, Look look, Mistakes& mistakes, std::vector<Sign
 bool Condition::applies(const Field& field, std::string_view decode_path) const noexcept {
   if ((locations & location_bit(field.location, field.in_name)) == 0) return false;
   if (!name.empty() && !iequals(name, field.name)) return false;
-  if (any_decoding) return true;
+  if (any_decoding && through.empty()) return true;
+  bool passed = through.empty();
   while (!decode_path.empty()) {
     const std::size_t bar = std::min(decode_path.find('|'), decode_path.size());
-    if (std::find(decodings.begin(), decodings.end(), decode_path.substr(0, bar)) == decodings.end())
-      return false;
+    const std::string_view step = decode_path.substr(0, bar);
+    if (!any_decoding && std::find(decodings.begin(), decodings.end(), step) == decodings.end()) return false;
+    passed = passed || step == through;
     decode_path.remove_prefix(std::min(bar + 1, decode_path.size()));
   }
-  return true;
+  return passed;
 }
 
 Result<void> load_signatures(std::string_view file_name, std::string_view text, std::vector<Signature>& out) {

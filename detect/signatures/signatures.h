@@ -27,6 +27,7 @@ struct Condition {
   std::string expression;  // Vectorscan (PCRE) syntax, no case, dot matches all, ^ and $ at line ends too
   bool any_decoding = true;
   std::vector<std::string> decodings;  // else: only variants made by none but these
+  std::string through;                 // a decoding by which, among others, the variant was made; empty: any
 
   bool applies(const Field& field, std::string_view decode_path) const noexcept;
 };

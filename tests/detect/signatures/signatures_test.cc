@@ -42,6 +42,8 @@ TEST(Signatures, RefusedWithFileLineRuleAndReason) {
        "with _name, parameter or any"},
       {one(kGood + R"(,"number":7)"), "f.json:2: rule \"a\": \"number\": expected 10000 to 999999"},
       {one(kGood + R"(,"colour":"red")"), "f.json:2: rule \"a\": unknown key \"colour\""},
+      {one(kGood + R"(,"through":"rot13")"),
+       "f.json:2: rule \"a\": \"through\": there is no transformation \"rot13\""},
       {one(kGood + R"(,"decodings":["rot13"])"),
        "f.json:2: rule \"a\": \"decodings\": there is no transformation \"rot13\""},
       {one(kGood + R"(,"and":[{"location":"query"}])"), "f.json:2: rule \"a\": \"expression\" is missing"},
