@@ -51,6 +51,21 @@ bool is_operator(NameUse use) noexcept {
          use == NameUse::kOrdering;
 }
 
+// A name whose last word is that of a secret: resetToken, new_password, verificationCode.
+bool is_secret(std::string_view name) {
+  static constexpr WordSet kCodes(
+      {"verification", "reset", "invite", "activation", "confirmation", "auth", "backup"});
+  if (is_named(name, NameUse::kSecret) || is_secret_name(name)) return true;
+  std::size_t begin = name.size();
+  while (begin > 0 && is_alpha(name[begin - 1]) && !is_upper(name[begin - 1])) --begin;
+  if (begin > 0 && is_upper(name[begin - 1])) --begin;
+  std::string_view before = name.substr(0, begin);
+  while (before.ends_with('_') || before.ends_with('-')) before.remove_suffix(1);
+  const std::string_view word = name.substr(begin);
+  static constexpr WordSet kWords({"token", "otp", "totp", "pin", "hash", "salt"});
+  return begin > 0 && !before.empty() && (kWords.has(word) || (iequals(word, "code") && kCodes.has(before)));
+}
+
 bool is_lookup(NameUse use) noexcept {
   return use == NameUse::kLookup || use == NameUse::kComparison || use == NameUse::kOrdering;
 }
@@ -102,7 +117,7 @@ class Finder {
     if (!context_.in_name || known.use != OperatorUse::kCompare || root == std::string_view::npos)
       return false;
     const std::string_view owner = innermost_name(path);
-    return is_named(path.substr(0, root), NameUse::kFilter) && !is_named(owner, NameUse::kSecret) &&
+    return is_named(path.substr(0, root), NameUse::kFilter) && !is_secret(owner) &&
            !is_named(owner, NameUse::kLogin);
   }
 
@@ -113,7 +128,7 @@ class Finder {
       return out_.add(NosqlEvidence::kServerScript, Certainty::kCertain, at, end, name);
     const std::string_view owner =
         at > 0 ? innermost_name(text_.substr(0, at - 1)) : innermost_name(context_.parent);
-    const bool secret = is_named(owner, NameUse::kSecret);
+    const bool secret = is_secret(owner);
     // Who logs in gives one name: that it comes behind another in some order is true of all or of none.
     // Nor is one asked whether it is there, of which type, or what it is not.
     static constexpr WordSet kOfAny({"$exists", "$type", "$not", "$mod", "$size", "$elemmatch"});
@@ -140,8 +155,7 @@ class Finder {
     const NosqlEvidence kind =
         known.use == OperatorUse::kScript ? NosqlEvidence::kServerScript : NosqlEvidence::kOperatorDocument;
     const bool query = kind == NosqlEvidence::kOperatorDocument &&
-                       is_named(context_.name, NameUse::kFilter) &&
-                       !is_named(key_before(begin - 1), NameUse::kSecret);
+                       is_named(context_.name, NameUse::kFilter) && !is_secret(key_before(begin - 1));
     out_.add(kind, query ? Certainty::kPossible : Certainty::kCertain, first ? 0 : begin - 1, colon + 1,
              text_.substr(at, end - at));
   }
@@ -219,7 +233,7 @@ class Finder {
     const std::string_view name = bracketed ? text_.substr(open + 1, text_.size() - open - 2) : text_;
     const std::string_view owner = innermost_name(bracketed ? text_.substr(0, open) : context_.parent);
     const nosql::Name* known = kNames.find(name);
-    if (known != nullptr && is_operator(known->use) && is_named(owner, NameUse::kSecret))
+    if (known != nullptr && is_operator(known->use) && is_secret(owner))
       out_.add(NosqlEvidence::kLookup, Certainty::kCertain, 0, text_.size(), name);
   }
 

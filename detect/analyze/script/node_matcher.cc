@@ -85,6 +85,9 @@ void read_script(std::string_view text, const FieldContext& context, EvidenceLis
 
 bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_' || c == '$'; }
 
+constexpr std::array<std::string_view, 6> kPythonInternals{"__init__",       "__globals__", "__builtins__",
+                                                           "__subclasses__", "__mro__",     "__bases__"};
+
 // __proto__[a]  a.__proto__.b  {"__proto__":  and as a whole value /__proto__/b (RFC 6901), ["__proto__","b"]
 void read_prototype(std::string_view text, bool in_name, EvidenceList& out) {
   constexpr std::string_view kProto = "__proto__";
@@ -102,6 +105,20 @@ void read_prototype(std::string_view text, bool in_name, EvidenceList& out) {
     out.add(
         named || member || key || pointer || step ? NodeEvidence::kPrototype : NodeEvidence::kPrototypeText,
         named || key ? Certainty::kCertain : Certainty::kLikely, at, end, kProto);
+  }
+}
+
+// user.__init__.__globals__.x as a name: what merges documents into objects of Python reaches every object by
+// them (Python data model).
+void read_python_internals(std::string_view name, EvidenceList& out) {
+  for (const std::string_view word : kPythonInternals) {
+    const std::size_t at = name.find(word);
+    if (at == name.npos) continue;
+    const std::size_t end = at + word.size();
+    const bool whole =
+        (at == 0 || !is_name_byte(name[at - 1])) && (end == name.size() || !is_name_byte(name[end]));
+    const bool file = name.substr(end).starts_with(".py");  // __init__.py
+    if (whole && !file) out.add(NodeEvidence::kPrototype, Certainty::kCertain, at, end, word);
   }
 }
 
@@ -204,7 +221,8 @@ class NodeMatcher final : public Matcher {
         {any_word({"class"}), any_literal({")("})},
         {any_word({"class"}), any_word({"new"}), any_byte("{")},
         {any_literal({"__proto__", "_$$nd_func$$_", "object.prototype", "object['prototype",
-                      "object[\"prototype", "object[`prototype"})},
+                      "object[\"prototype", "object[`prototype", "__init__", "__globals__", "__builtins__",
+                      "__subclasses__", "__mro__", "__bases__"})},
         {any_literal({"constructor"}), any_literal({"prototype"})},
         {any_byte("$"), any_byte(":"), any_literal({":constructor", ":__proto__", ":prototype"})},
     };
@@ -213,6 +231,7 @@ class NodeMatcher final : public Matcher {
   std::uint32_t units_a_token() const noexcept override { return 6; }
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {
     read_prototype(text, context.in_name, out);
+    if (context.in_name && context.location != Location::kFile) read_python_internals(text, out);
     read_constructor(text, context.in_name, out);
     read_base_object(text, out);
     read_references(text, out);

@@ -54,6 +54,19 @@ constexpr std::string_view kJavaHeader("\xac\xed\x00\x05", 4);
 // The first base64 digits of PHP's objects and arrays, of pickles and of Ruby's objects.
 constexpr std::string_view kPhpHeads[] = {"Tzo", "YTo", "Qzo"};
 constexpr std::string_view kPickleHeads[] = {"gASV", "gAJj", "gAJd", "gANj", "gANd", "gAR9", "gAWV"};
+// The same in hex, of protocols 2 to 5 and of a function that comes first: "c" and a module.
+constexpr std::string_view kHexPickleHeads[] = {"8002", "8003", "8004", "8005", "63"};
+
+// "c" and a module's name, in whole groups of three bytes as base64 writes them.
+std::string global_head(std::string_view module) {
+  const std::string bytes = "c" + std::string(module) + '\n';
+  std::string head;
+  for (std::size_t i = 0; i + 3 <= bytes.size(); i += 3) {
+    const unsigned group = byte(bytes[i]) << 16u | byte(bytes[i + 1]) << 8u | byte(bytes[i + 2]);
+    for (const unsigned shift : {18u, 12u, 6u, 0u}) head.push_back(kBase64Digits[group >> shift & 63]);
+  }
+  return head;
+}
 constexpr std::string_view kRubyHead = "BAh";
 // Classes with which Ruby's chains begin, in Rails and in the language's own library.
 constexpr std::string_view kRubyGadgets[] = {"Gem::", "ActiveSupport::Deprecation", "ERB", "Rack::Session"};
@@ -100,6 +113,7 @@ class SerializedReader {
     const std::size_t java = file_ ? std::string_view::npos : text_.find(kJavaHeader);
     if (java != std::string_view::npos) add(SerializedEvidence::kJavaStream, java, java + kJavaHeader.size());
     // A file may be an archive or serialized data by right.
+    if (file_ && pickle_file_runs(text_)) add(SerializedEvidence::kPickleCall, 0, text_.size());
     if (file_) return;
     read_php(text_);
     read_keys();
@@ -107,6 +121,7 @@ class SerializedReader {
     if (pickle_calls(text_)) add(SerializedEvidence::kPickleCall, 0, text_.size());
     read_ruby(text_);
     read_base64();
+    read_hex();
   }
 
  private:
@@ -197,7 +212,8 @@ class SerializedReader {
     const std::string_view value = trim(text_);
     const auto begins = [&](std::string_view head) { return value.starts_with(head); };
     const bool php = std::any_of(std::begin(kPhpHeads), std::end(kPhpHeads), begins);
-    const bool pickle = std::any_of(std::begin(kPickleHeads), std::end(kPickleHeads), begins);
+    const bool pickle =
+        std::any_of(std::begin(kPickleHeads), std::end(kPickleHeads), begins) || value.starts_with('Y');
     const bool ruby = begins(kRubyHead);
     if ((!php && !pickle && !ruby) || value.size() > kMaxBase64Bytes) return;
     // Rails signs a cookie behind "--".
@@ -208,6 +224,23 @@ class SerializedReader {
     if (php) read_php(bytes);
     if (pickle && pickle_calls(bytes)) add(SerializedEvidence::kPickleCall, 0, text_.size());
     if (ruby) read_ruby(bytes);
+  }
+
+  // Decoders give hex only if it is text.
+  void read_hex() {
+    const std::string_view value = trim(text_);
+    const auto begins = [&](std::string_view head) { return value.starts_with(head); };
+    if (value.size() % 2 != 0 || value.size() > kMaxBase64Bytes ||
+        std::none_of(std::begin(kHexPickleHeads), std::end(kHexPickleHeads), begins))
+      return;
+    std::string bytes;
+    for (std::size_t i = 0; i < value.size(); i += 2) {
+      const int high = hex_value(value[i]);
+      const int low = hex_value(value[i + 1]);
+      if (high < 0 || low < 0) return;
+      bytes.push_back(static_cast<char>(high * 16 + low));
+    }
+    if (pickle_calls(bytes)) add(SerializedEvidence::kPickleCall, 0, text_.size());
   }
 
   std::string_view text_;
@@ -238,6 +271,8 @@ class SerializedMatcher final : public Matcher {
     Sign heads{SignKind::kLiterals, {to_lower(kRubyHead), "\x04\x08"}};
     for (const std::string_view head : kPhpHeads) heads.parts.push_back(to_lower(head));
     for (const std::string_view head : kPickleHeads) heads.parts.push_back(to_lower(head));
+    for (const std::string_view head : kHexPickleHeads) heads.parts.emplace_back(head);
+    for (const auto& row : kModules.rows()) heads.parts.push_back(to_lower(global_head(row.text)));
     return {{signs},
             {objects, any_literal({":\"", ":\\"})},
             {keys},
@@ -246,7 +281,7 @@ class SerializedMatcher final : public Matcher {
             {any_literal({"!!"}), any_byte(".")},
             {globals},
             {any_byte("\x80"), any_byte("\x8c"), any_word(kModules)},
-            {heads, any_first("BTYQg\x04")}};
+            {heads, any_first("86BTYQg\x04")}};
   }
 
   void find(std::string_view text, const FieldContext& context, EvidenceList& out) const override {

@@ -73,6 +73,14 @@ TEST(Nosql, KeysByTheirPath) {
 }
 
 // {"selector": {"price": {"$ne": 5}}}: the interface asks for a query, but not for one that guesses a secret.
+// A secret's word may be the last of a name.
+TEST(Nosql, SecretsByTheirLastWord) {
+  for (const char* owner : {"resetToken", "new_password", "verificationCode", "user_otp", "accessToken"})
+    EXPECT_EQ(key_verdict("$gt", owner), "balanced") << owner;
+  for (const char* owner : {"zipCode", "countryCode", "code", "spin", "tokens"})
+    EXPECT_EQ(key_verdict("$gt", owner), "strict") << owner;
+}
+
 // Prisma, Sequelize and LoopBack compare by operators that have no sign of their own.
 TEST(Nosql, OperatorsOfMappersOnSecrets) {
   const Analyzer& analyzer = analyzer_named("nosql");

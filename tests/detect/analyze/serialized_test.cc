@@ -80,5 +80,39 @@ TEST(Serialized, WhatMakesObjects) {
     EXPECT_EQ(verdict_of(analyzer_named("deserial"), row.text), row.verdict) << row.text;
 }
 
+// Pickles of every protocol and writing; lists of words are none.
+TEST(Serialized, Pickles) {
+  const Analyzer& analyzer = analyzer_named("deserial");
+  for (const std::string_view text :
+       {"Y3Bvc2l4CnN5c3RlbQpxAChYAgAAAGlkcQF0cQJScQMu",
+        "8004951d000000000000008c05706f736978948c0673797374656d9493948c02696494859452942e",
+        "63706f7369780a73797374656d0a7100285802000000696471017471025271032e", "cos\nsystem\n(S'id'\ntR."})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "balanced") << text;
+  for (const std::string_view text : {"sin\ncos\ntan\npi", "sin\ncos\ntan\npow\n", "63706f7369780a", "8004"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kBody, false, "v"), "-") << text;
+  const std::string_view file(
+      "\200\002\143\160\157\163\151\170\012\163\171\163\164\145\155\012\161\000\130\002\000\000\000\151\144"
+      "\161\001\205\161\002\122\161\003\056",
+      34);
+  EXPECT_EQ(verdict_of(analyzer, file, Location::kFile, false, "v"), "balanced");
+  const std::string_view model("\200\002ccollections\nOrderedDict\nq\000)Rq\001.", 34);
+  EXPECT_EQ(verdict_of(analyzer, model, Location::kFile, false, "v"), "-");
+}
+
+TEST(Serialized, TagsOfYaml) {
+  const Analyzer& analyzer = analyzer_named("deserial");
+  for (const std::string_view text :
+       {"%TAG ! tag:yaml.org,2002:python/\n---\n!object/apply:os.system [id]",
+        "%TAG !a! tag:yaml.org,2002:\n---\n!a!python/object/apply:os.system [id]",
+        "!!js/function 'function(){}'"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kBody, false, "v"), "balanced") << text;
+  EXPECT_EQ(verdict_of(analyzer, "%YAML 1.2\n---\na: b", Location::kBody, false, "v"), "-");
+  EXPECT_EQ(verdict_of(analyzer, "a: !!python/object/apply:os.system [id]", Location::kFile, false, "v"),
+            "balanced");
+  EXPECT_EQ(
+      verdict_of(analyzer, "a: !!python/name:material.extensions.emoji.twemoji", Location::kFile, false, "v"),
+      "-");
+}
+
 }  // namespace
 }  // namespace wafd::detect
