@@ -155,11 +155,26 @@ std::optional<Certainty> SqlReader::sure_of_comparison(const Condition& best, co
   return on.firm && on.clean && !has(phrase_.lead, kCompares) ? Certainty::kCertain : Certainty::kPossible;
 }
 
-// 1 or ~id, 1 or(id), 1 or id*1: a number, and what lets every row through with a sign that no words have.
+bool parted_by_comments(std::string_view text) noexcept {
+  constexpr std::size_t kMaxBytes = 256;
+  text = text.substr(0, kMaxBytes);
+  for (std::size_t at = text.find("/*"); at != text.npos; at = text.find("/*", at + 2)) {
+    const std::size_t end = text.find("*/", at + 2);
+    if (end == text.npos) return false;
+    if (at > 0 && end + 2 < text.size() && !is_space(text[at - 1]) && !is_space(text[end + 2])) return true;
+  }
+  return false;
+}
+
+// 1 or ~id, 1 or(id), 1 or id*1, 1 is null or id: a number, and what lets every row through with a sign or in
+// a writing that no words have.
 bool SqlReader::widens_by_column(const Condition& best, const Setting& on) const noexcept {
   if (on.quoted || on.tail != Tail::kEnd || phrase_.begin != value_begin_ || !phrase_.lead_constant ||
       !has(phrase_.lead, kNumeric) || has(phrase_.lead, kNames) || best.begin >= text_.size())
     return false;
+  const bool tests = has(phrase_.lead, kCompares) && (has(phrase_.lead, kSqlCompare | kTelling) ||
+                                                      text_.substr(0, best.begin).find('(') != text_.npos);
+  if (tests || parted_by_comments(text_)) return true;
   const std::string_view all = text_.substr(best.begin);
   const std::size_t word = istarts_with(all, "or") ? 2 : istarts_with(all, "xor") ? 3 : 0;
   if (word == 0 || all.size() < word + 3 || all.size() > 64) return false;
@@ -183,7 +198,12 @@ std::optional<Certainty> SqlReader::sure_of_value(const Condition& best, const S
   if (!on.clean) return {};
   // 1 is not null or 1; 1 or 1 is also what people answer.
   const bool widens = iequals(text_.substr(best.begin, 2), "or") && phrase_.lead_constant;
-  if (on.closed || (widens && has(phrase_.lead, kSqlCompare))) return Certainty::kCertain;
+  // 1 or '1', 1 or !0: a constant that no answer is
+  const std::size_t quote = text_.find_first_of("'\"", best.begin);
+  const bool number = quote + 1 < text_.size() && is_digit(text_[quote + 1]);
+  const bool odd = widens && ((has(best.facts, kText) && number) || has(best.facts, kOddNumber));
+  if (on.closed || (widens && (has(phrase_.lead, kSqlCompare) || odd || parted_by_comments(text_))))
+    return Certainty::kCertain;
   return widens ? Certainty::kLikely : Certainty::kPossible;
 }
 
@@ -247,7 +267,8 @@ void SqlReader::judge_commented_out(bool single, std::uint32_t end) {
       spelled(before_) == "+" && phrase_.lead_operands > 1 && (!little || lexer_.hidden().starts_with('+'));
   const bool direct = skip_space(text_, phrase_.begin + 1) == token_.begin;
   const bool constant = has(phrase_.lead, kCompares | kArithmetic) && !has(phrase_.lead, kNames) && little;
-  const bool padded = (direct || constant) && ends_padded_string();
+  const bool calculates = has(phrase_.lead, kCompares | kArithmetic) && phrase_.lead_operands == 2 && little;
+  const bool padded = (direct || constant || calculates) && ends_padded_string();
   const bool sure = (little || single) && !secret && !option && !dangles;
   const Certainty certainty = (opens_ && !padded) || whole ? Certainty::kPossible
                               : sure                       ? Certainty::kCertain

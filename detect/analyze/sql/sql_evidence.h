@@ -16,6 +16,9 @@ constexpr Certainty lower(Certainty certainty) noexcept {
   return certainty == Certainty::kCertain ? Certainty::kLikely : Certainty::kPossible;
 }
 
+// 1/**/or/**/id: a comment in the place of a blank, near the text's begin.
+bool parted_by_comments(std::string_view text) noexcept;
+
 // SeLeCt: letters of both cases, and not the first alone.
 bool has_odd_case(std::string_view word) noexcept;
 

@@ -102,7 +102,27 @@ SqlReader::Piece SqlReader::piece_of_one_term(Tail tail) const {
   if (operands > 1 && has(lead, kComparedInside) && has(lead, kArithmetic | kCompares) &&
       !has(lead, kUnknown))
     return {"a calculation with a condition"};
+  if (const Piece piece = piece_that_tests_a_number(tail); !piece.what.empty()) return piece;
   return piece_that_asks_of_a_column();
+}
+
+// 1 notnull, 1 is distinct from 2, 1 not in (2), 1 <= true, 1>=-id# : a number and a test that the words of
+// no text make.
+SqlReader::Piece SqlReader::piece_that_tests_a_number(Tail tail) const {
+  const Facts lead = phrase_.lead;
+  if (phrase_.begin != value_begin_ || !is_digit(text_[value_begin_]) || !has(lead, kCompares) ||
+      has(lead, kUnknown))
+    return {};
+  const bool hides = tail == Tail::kComment && hides_little(lexer_.hidden()) && text_[token_.begin] != '/';
+  const bool signs = text_.find_first_of("<>=") != text_.npos;
+  if (phrase_.lead_operands >= 2 && has(lead, kBoolean | kTelling | kKnownCall) && signs)
+    return {"a comparison of a number", Certainty::kCertain};
+  if (phrase_.lead_operands >= 2 && has(lead, kNames) && (hides || parted_by_comments(text_)))
+    return {"a comparison of a number", Certainty::kCertain};
+  if (has(lead, kSqlCompare) && !has(lead, kNames)) return {"a test of a number"};
+  if (phrase_.lead_operands == 1 && has(lead, kTelling) && !has(lead, kNames))
+    return {"a test of a number", Certainty::kCertain};
+  return {};
 }
 
 // A sort key, or a condition, that tells something of what a column holds: ascii(substr(a,1,1))>64,

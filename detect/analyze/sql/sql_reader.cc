@@ -11,6 +11,12 @@
 namespace wafd::detect::sql {
 namespace {
 
+// .1, 1., 1e0
+bool is_odd_number(std::string_view number) noexcept {
+  return number.starts_with('.') || number.ends_with('.') ||
+         (number.find_first_of("eE") != number.npos && number.find_first_of("xX") == number.npos);
+}
+
 // `word': a citation as texts without typographical quotes have it, and all of TeX's.
 bool ends_citation(std::string_view text) noexcept {
   constexpr std::size_t kMostBytes = 48;
@@ -158,7 +164,8 @@ void SqlReader::step() {
       return;
     case TokenKind::kNumber:
       return operand(kSigned | kNumeric | (token_.hex ? kTelling : 0u) |
-                         (is_large(spelled(token_), top()) ? kLarge : 0u),
+                         (is_large(spelled(token_), top()) ? kLarge : 0u) |
+                         (is_odd_number(spelled(token_)) || spelled(before_) == "!" ? kOddNumber : 0u),
                      true);
     case TokenKind::kString:
       if (is_compared_with_column()) return operand(kSigned | kText | kNames, false);

@@ -118,6 +118,7 @@ class SqlReader {
   void judge_fragment(Tail tail, std::uint32_t end);
   Piece piece_that_is_torn() const;
   Piece piece_of_one_term(Tail tail) const;
+  Piece piece_that_tests_a_number(Tail tail) const;
   Piece piece_that_asks_of_a_column() const;
   Piece piece_behind_parentheses(Tail tail) const;
   Piece piece_behind(Tail tail);
