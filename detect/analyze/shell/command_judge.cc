@@ -143,11 +143,49 @@ bool is_long_option(std::string_view word) noexcept {
 
 // The name in $name, ${name…}; empty: another expansion.
 std::string_view expanded_name(std::string_view spelled) noexcept {
+  spelled.remove_prefix(std::min(spelled.find_first_not_of("\"'"), spelled.size()));
   if (!spelled.starts_with('$')) return {};
   spelled.remove_prefix(spelled.starts_with("${") ? 2 : 1);
   std::size_t size = 0;
   while (size < spelled.size() && is_name_byte(spelled[size])) ++size;
   return size == 0 || is_digit(spelled[0]) ? std::string_view() : spelled.substr(0, size);
+}
+
+// ${a#x}, "${a%x}", c${a^^}t, ${!:-id}: an expansion that makes something else of a parameter (POSIX.1-2017
+// XCU 2.6.2, bash manual 3.5.3) in the place of a command's name. Other languages have names and signs of
+// arithmetic in such braces.
+bool computes_name(std::string_view spelled) noexcept {
+  static constexpr std::string_view kSpecial = "!?#-$@*";
+  for (std::size_t at = spelled.find("${"); at != spelled.npos; at = spelled.find("${", at + 2)) {
+    const std::string_view inside = spelled.substr(at + 2);
+    std::size_t end = 0;
+    while (end < inside.size() && is_name_byte(inside[end])) ++end;
+    const bool special = end == 0 && !inside.empty() && kSpecial.find(inside[0]) != inside.npos;
+    if (special) end = 1;
+    if (end == 0 || end + 1 >= inside.size()) continue;
+    const char sign = inside[end];
+    const char next = inside[end + 1];
+    if (sign == ':' && std::string_view("-=+?").find(next) != std::string_view::npos) return true;
+    if (special && sign != '#') continue;
+    if (sign == '#' || (sign == '%' && !is_digit(next) && !is_space(next)) ||
+        (sign == '^' && !is_alnum(next)) || (sign == ',' && (next == ',' || next == '}')) ||
+        (sign == '/' && next == '/'))
+      return true;
+  }
+  return false;
+}
+
+// Of a shell nothing is left of it: a variable that nobody has set, a substitution that prints nothing.
+bool comes_to_nothing(std::string_view text, const Token& word) noexcept {
+  static constexpr std::array<std::string_view, 8> kEmpty{"$()",     "``",     "$(:)", "`:`",
+                                                          "$(true)", "`true`", "$( )", "` `"};
+  const std::string_view rest = text.substr(word.begin);
+  const std::string_view spelled = rest.substr(0, word.end - word.begin);
+  return (word.unknown && word.value.empty() && !word.quoted && !word.open) ||
+         (word.open && word.value.empty() &&
+          std::any_of(kEmpty.begin(), kEmpty.end(), [rest](auto one) { return rest.starts_with(one); })) ||
+         (spelled.starts_with("${") && spelled.find('}') + 1 == spelled.size() &&
+          (spelled.ends_with(":-}") || spelled.find(":+") != spelled.npos));
 }
 
 bool separates(Sign sign) noexcept {
@@ -258,12 +296,12 @@ struct CommandReader::Weighing {
 
 CommandReader::Unwrapped CommandReader::unwrap(std::span<const Token> words, std::size_t end, bool hidden) {
   Unwrapped out{words, hidden};
-  // An unset variable is no word: $x id
-  while (out.at + 1 < words.size() && words[out.at].unknown && words[out.at].value.empty() &&
-         !words[out.at].quoted && !words[out.at].open) {
-    if (command_of(words[out.at + 1], out.hidden).row == nullptr) break;
+  // $x $y id, $() id: what comes to nothing is no word
+  std::size_t first = 0;
+  while (first + 1 < words.size() && comes_to_nothing(text_, words[first])) ++first;
+  if (first != 0 && command_of(words[first], out.hidden).row != nullptr) {
     out.hidden = true;
-    ++out.at;
+    out.at = first;
   }
   while (true) {
     const Token& word = words[out.at];
@@ -296,6 +334,12 @@ CommandReader::Unwrapped CommandReader::unwrap(std::span<const Token> words, std
 }
 
 bool CommandReader::judge(std::span<const Token> all, std::size_t end, bool hidden) {
+  const Token& name = all.front();
+  if (separates(frame().reach.sign) && name.end <= text_.size() && name.begin < name.end &&
+      computes_name(text_.substr(name.begin, name.end - name.begin))) {
+    emit(2, true, end);
+    return true;
+  }
   const Unwrapped unwrapped = unwrap(all, end, hidden);
   if (unwrapped.prints) return *unwrapped.prints;
   const Command& command = unwrapped.command;
@@ -439,11 +483,16 @@ void CommandReader::weigh_target(Weighing& w) noexcept {
     w.weight = std::max(w.weight, 2);
   // : >a.php
   if (begins && a.script_output && a.words == 0) w.weight = std::max(w.weight, 2);
+  // ;cat>a.html, ;wget x x x x a.example, ;sh a.sh x x x x
+  const bool host = w.is(Family::kConnects) && a.file_name;
+  const bool script = w.is(Family::kInterprets) && is_script_name(a.first);
+  if (!blank && !line && ((a.words == 0 && a.output && writes_page()) || (a.loose > 2 && (host || script))))
+    w.weight = std::max(w.weight, 2);
   if (a.loose < 2 || (word && (blank || line)) || (joins && !a.secret && !a.last_rooted)) return;
   const bool files = w.is(Family::kReads) || w.is(Family::kChanges);
   if (a.secret || file || (a.address && w.is(Family::kConnects) && !line))
     w.weight = std::max(w.weight, line && !a.last_rooted ? 1 : 2);
-  else if (files && a.file_name && !line)
+  else if (files && (a.file_name || a.relative) && !line)
     w.weight = std::max(w.weight, blank ? 1 : 2);
 }
 
@@ -668,11 +717,20 @@ void CommandReader::judge_targets(std::size_t end) {
        false, end);
 }
 
+// ;>index.html: what a web server shows, with nothing between it and the signs
+bool CommandReader::writes_page() noexcept {
+  static constexpr WordSet kPages({"html", "htm", "js", "css", "txt", "json", "xml"});
+  const std::string_view file = targets().empty() ? std::string_view() : targets().front().value;
+  const std::size_t dot = file.rfind('.');
+  return dot != file.npos && kPages.has(file.substr(dot + 1)) && text_[targets().front().begin - 1] == '>';
+}
+
 // ;>/srv/a/index.html: a redirection with no command behind a separator empties the file.
 bool CommandReader::writes_over_file() noexcept {
   const Sign sign = frame().reach.sign;
   if (sign != Sign::kSemicolon && sign != Sign::kAnd && sign != Sign::kOr) return false;
   const std::string_view file = targets().empty() ? std::string_view() : targets().front().value;
+  if (writes_page() && targets().front().begin == frame().reach.begin + 2) return true;
   return file.starts_with('/') && file.find('/', 1) != file.npos && file.find('.') != file.npos;
 }
 

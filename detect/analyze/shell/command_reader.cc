@@ -530,7 +530,9 @@ Reach CommandReader::reach_of(const Token& token) const {
                 kBlanks.find(before, 0) == before.size();
   // Lines are told from those of a list by nothing but what stands before all of them.
   if (token.sign == Sign::kNewline && first_blank_ < token.begin) reach.apart = first_word_ >= token.begin;
-  if (token.sign == Sign::kNewline && opens_block(text_.substr(0, token.begin))) reach.weak = true;
+  if (token.sign == Sign::kNewline && opens_block(text_.substr(0, token.begin)) &&
+      text_.find('}', token.end) != text_.npos)
+    reach.weak = true;
   if (token.sign == Sign::kSemicolon && ends_reference(text_, token.begin)) {
     reach.weak = !is_lone_reference(text_, token.begin);
     reach.apart = false;

