@@ -481,8 +481,6 @@ void CommandReader::weigh_target(Weighing& w) noexcept {
   const bool given = w.command.row->has(Takes::kFiles) ? a.file_name || a.input : a.input && a.loose <= 2;
   if (begins && !blank && takes && given && !a.foreign && a.loose <= 1 + (a.input ? 1u : 0u))
     w.weight = std::max(w.weight, 2);
-  // : >a.php
-  if (begins && a.script_output && a.words == 0) w.weight = std::max(w.weight, 2);
   // ;cat>a.html, ;wget x x x x a.example, ;sh a.sh x x x x
   const bool host = w.is(Family::kConnects) && a.file_name;
   const bool script = w.is(Family::kInterprets) && is_script_name(a.first);
@@ -646,6 +644,9 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
   }
   // Read only where they count: most commands that nobody knows are words of a text.
   const auto arguments = [&] { return read_arguments(text_, words.subspan(1), targets(), {}); };
+  // : >a.php empties the file
+  if (value == ":" && words.size() == 1 && separates(now.reach.sign) && arguments().script_output)
+    return emit(2, false, end);
   if (word.cuts && !word.value.empty())
     out_.add(ShellEvidence::kSplitWord, Certainty::kCertain, now.reach.begin, end,
              text_.substr(word.begin, end - word.begin));

@@ -177,6 +177,22 @@ Directive interpolated_at(std::string_view text) noexcept {
   return {DirectiveKind::kInterpolated, open + 1};
 }
 
+// @System.IO.File.ReadAllText("x"), @Html.Raw(x), @functions{ }: Razor's expressions without parentheses and
+// its directives (ASP.NET Core, Razor syntax reference). Handles of people have no such parts.
+Directive razor_at(std::string_view text) noexcept {
+  for (const std::string_view root : {"@System.", "@Microsoft."}) {
+    if (!text.starts_with(root)) continue;
+    const std::size_t end = behind_name(text, root.size());
+    const bool member = byte_at(text, end) == '.' && is_upper(byte_at(text, end + 1));
+    if (is_upper(byte_at(text, root.size())) && member) return {DirectiveKind::kReference, end + 2};
+  }
+  if (text.starts_with("@Html.Raw(")) return {DirectiveKind::kReference, 10};
+  constexpr std::string_view kFunctions = "@functions";
+  const bool block =
+      text.starts_with(kFunctions) && byte_at(text, skip_space(text, kFunctions.size())) == '{';
+  return block ? Directive{DirectiveKind::kReference, kFunctions.size()} : Directive{};
+}
+
 Directive read(std::string_view text) noexcept {
   const char next = byte_at(text, 1);
   switch (text[0]) {
@@ -198,7 +214,7 @@ Directive read(std::string_view text) noexcept {
     case '$':
       return next == '{' ? expansion_at(text) : reference_at(text);
     case '@':
-      return interpolated_at(text);
+      return next == '{' ? interpolated_at(text) : razor_at(text);
     default:
       return {};
   }
@@ -243,6 +259,7 @@ bool is_special_variable(std::string_view inner) noexcept {
 }
 
 Directive directive_at(std::string_view text, std::size_t at) noexcept {
+  if (text[at] == '@' && at > 0 && is_name_byte(text[at - 1])) return {};  // an address of mail
   Directive found = read(text.substr(at, kMaxLookBytes));
   if (found.kind != DirectiveKind::kNone) found.end = std::min(text.size(), at + found.end);
   return found;

@@ -323,7 +323,8 @@ class TemplateMatcher final : public Matcher {
  private:
   // Openings of directives that are significant without a word behind them.
   static Sign opened() {
-    Sign sign{SignKind::kLiterals, {"<esi:", "<!--esi", "<@liferay"}};
+    Sign sign{SignKind::kLiterals,
+              {"<esi:", "<!--esi", "<@liferay", "@system.", "@microsoft.", "@html.raw(", "@functions"}};
     for (const DirectiveRow& row : kDirectives.rows()) {
       if (meets(row.lead, Lead::kExim)) sign.parts.push_back("${" + std::string(row.text));
     }

@@ -60,14 +60,15 @@ std::size_t little16(std::string_view text, std::size_t at) noexcept {
 }
 
 // Printable up to the end of the tag, with a variable of the request, a command in backticks or a call in it:
-// no chance bytes of compressed data.
-bool is_php_text(std::string_view code) noexcept {
+// no chance bytes of compressed data. Of media any parenthesis or quote will do: no image needs a program.
+bool is_php_text(std::string_view code, bool media) noexcept {
   constexpr std::size_t kLeastBytes = 8;
   const auto printable =
       std::find_if(code.begin(), code.end(), [](char c) { return byte(c) < ' ' || byte(c) >= 0x7F; });
   code = code.substr(0, static_cast<std::size_t>(printable - code.begin()));
   code = code.substr(0, code.find("?>"));
   if (code.size() < kLeastBytes) return false;
+  if (media && code.find_first_of("('\"") != code.npos) return true;
   const std::size_t tick = code.find('`');
   if (tick != code.npos && code.find('`', tick + 2) != code.npos) return true;
   for (std::size_t at = 0; at < code.size(); ++at) {
@@ -109,7 +110,7 @@ ContentFinding find_page_code(std::string_view text) noexcept {
   return {};
 }
 
-ContentFinding find_short_tag(std::string_view text) noexcept {
+ContentFinding find_short_tag(std::string_view text, bool media) noexcept {
   for (std::size_t at = text.find("<?"); at != std::string_view::npos; at = text.find("<?", at + 2)) {
     std::string_view code = text.substr(at + 2, kMaxCodeBytes);
     if (code.empty() || !(code[0] == '=' || is_space(code[0]))) continue;
@@ -123,7 +124,7 @@ ContentFinding find_short_tag(std::string_view text) noexcept {
     const std::size_t behind = code.find_first_not_of(' ', word.size());
     const bool call = kPhpCalls.has(word) && behind != std::string_view::npos &&
                       (code[behind] == '(' || code[behind] == '$');
-    if (command || request || call || is_php_text(text.substr(at + 3, kMaxCodeBytes))) {
+    if (command || request || call || is_php_text(text.substr(at + 3, kMaxCodeBytes), media)) {
       return {at, at + kShownBytes, Certainty::kCertain, "<?"};
     }
   }
@@ -208,6 +209,18 @@ ContentFinding find_drawing(std::string_view text) noexcept {
   return {};
 }
 
+ContentFinding find_playlist(std::string_view text) noexcept {
+  // #EXTM3U as FFmpeg reads it: its protocols read other files and fetch other addresses.
+  if (!text.substr(skip_space(text, 0)).starts_with("#EXTM3U")) return {};
+  for (const std::string_view sign :
+       {"concat:", "subfile,", "file:///etc/", "file:///proc/", "/etc/passwd"}) {
+    const std::size_t at = text.find(sign);
+    if (at != text.npos)
+      return {at, at + kShownBytes, Certainty::kCertain, "a playlist that reads other files"};
+  }
+  return {};
+}
+
 ContentFinding find_archive_path(std::string_view text) noexcept {
   constexpr std::size_t kZipHeader = 30;
   constexpr std::size_t kTarMagic = 257;
@@ -223,6 +236,15 @@ ContentFinding find_archive_path(std::string_view text) noexcept {
     const std::string_view field = text.substr(at - kTarMagic, kTarName);
     const std::string_view name = field.substr(0, field.find('\0'));
     if (climbs(name)) return {at - kTarMagic, at - kTarMagic + name.size(), Certainty::kCertain, name};
+    // A link, hard or symbolic (POSIX.1-2017 pax, ustar interchange format), to the accounts of the machine
+    constexpr std::size_t kType = 156;
+    constexpr std::size_t kLink = 157;
+    const std::size_t header = at - kTarMagic;
+    const std::string_view link = text.substr(header + kLink, kTarName);
+    const std::string_view target = link.substr(0, link.find('\0'));
+    if ((text[header + kType] == '1' || text[header + kType] == '2') &&
+        (target.ends_with("etc/passwd") || target.ends_with("etc/shadow")))
+      return {header + kLink, header + kLink + target.size(), Certainty::kCertain, target};
   }
   return {};
 }

@@ -39,14 +39,15 @@ void find_in_name(std::string_view text, EvidenceList& out) {
   if (name.use == NameUse::kActive) add(UploadEvidence::kActiveName);
 }
 
-void find_in_content(std::string_view text, EvidenceList& out) {
+void find_in_content(std::string_view text, bool media, EvidenceList& out) {
   const auto add = [&](UploadEvidence kind, const ContentFinding& found) {
     if (found) out.add(kind, found.certainty, found.begin, std::min(found.end, text.size()), found.what);
   };
   add(UploadEvidence::kPageCode, upload::find_page_code(text));
-  add(UploadEvidence::kShortTag, upload::find_short_tag(text));
+  add(UploadEvidence::kShortTag, upload::find_short_tag(text, media));
   add(UploadEvidence::kProgram, upload::find_program(text));
   add(UploadEvidence::kDrawing, upload::find_drawing(text));
+  if (media) add(UploadEvidence::kDrawing, upload::find_playlist(text));
   add(UploadEvidence::kArchivePath, upload::find_archive_path(text));
 }
 
@@ -67,8 +68,8 @@ class UploadMatcher final : public Matcher {
     return {{any_byte("."), std::move(extensions)},
             {std::move(names)},
             {any_literal({"<%", "<jsp:", "runat=", "<?", "%!ps", "push graphic-context", "<read", "#!", "mz",
-                          "dex\n", "pk\3\4", "ustar", "\177elf", "\xca\xfe\xba\xbe", "\xfe\xed\xfa\xce",
-                          "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe"})},
+                          "dex\n", "pk\3\4", "ustar", "#extm3u", "\177elf", "\xca\xfe\xba\xbe",
+                          "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe"})},
             {any_byte("'\"("),
              any_word({"msl", "ephemeral", "mvg", "vid", "pango", "label", "caption", "text", "info",
                        "inline", "fd"}),
@@ -79,7 +80,7 @@ class UploadMatcher final : public Matcher {
     if (context.in_name) {
       find_in_name(text, out);
     } else {
-      find_in_content(text, out);
+      find_in_content(text, context.media, out);
     }
   }
 };

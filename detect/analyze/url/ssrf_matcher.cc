@@ -318,8 +318,25 @@ class Finder {
       const std::string_view rest = text_.substr(at + 2, kMaxMentionBytes);
       url::read_authority(rest.substr(0, rest.find_first_of("/\\?# \t\r\n\"'<>)&")), url);
       if (url.host.empty() || url::host_kind(url.host, url.bracketed) != HostKind::kMetadata) continue;
-      out_.add(SsrfEvidence::kMetadata, Certainty::kPossible, at, at + 2 + url.authority.size(), url.host);
+      out_.add(SsrfEvidence::kMetadata, loads_in_tag(at) ? Certainty::kLikely : Certainty::kPossible, at,
+               at + 2 + url.authority.size(), url.host);
     }
+  }
+
+  // <iframe src=http://169.254.169.254/>: the value of an attribute by which an element that is no link
+  // loads.
+  bool loads_in_tag(std::size_t at) const noexcept {
+    constexpr std::size_t kMaxTagBytes = 256;
+    const std::size_t from = at > kMaxTagBytes ? at - kMaxTagBytes : 0;
+    const std::string_view before = text_.substr(from, at - from);
+    const std::size_t open = before.rfind('<');
+    if (open == before.npos || before.find('>', open) != before.npos || open + 2 >= before.size())
+      return false;
+    const std::string_view tag = before.substr(open + 1);
+    std::string_view value = tag.substr(0, tag.find_last_not_of("htpsHTPS:") + 1);
+    while (!value.empty() && (value.back() == '"' || value.back() == '\'' || value.back() == ' '))
+      value.remove_suffix(1);
+    return is_alpha(tag[0]) && !istarts_with(tag, "a ") && value.ends_with('=');
   }
 
   std::string_view text_;

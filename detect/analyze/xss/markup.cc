@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, 16> kIdleRelations{
 // Types of scripts (MIME Sniffing, 4.6; HTML, 4.12.1); all others are data, which no browser runs.
 constexpr std::array<std::string_view, 6> kScriptTypes{
     "", "module", "importmap", "speculationrules", "text/vbs", "text/babel"};
+constexpr std::array<std::string_view, 7> kSystemFolders{"etc/", "proc/", "root/", "var/",
+                                                         "sys/", "dev/",  "run/"};
 std::string_view one_of(std::string_view text, auto& list) noexcept {
   const auto found =
       std::find_if(list.begin(), list.end(), [text](std::string_view one) { return iequals(one, text); });
@@ -40,6 +42,18 @@ bool runs_hyperscript(const Attribute& attribute) noexcept {
   const std::string_view code = trim(attribute.value);
   return (attribute.name == "_" || iequals(attribute.name, "data-script")) &&
          (istarts_with(code, "on ") || istarts_with(code, "init "));
+}
+
+// file:///etc/passwd; text that people paste out of their programs has folders of their own.
+bool names_system_file(std::string_view url) noexcept {
+  url = trim(url);
+  if (!istarts_with(url, "file:")) return false;
+  const std::size_t slashes = url.find_first_not_of("/\\", 5);
+  if (slashes == url.npos) return false;
+  std::string_view path = url.substr(slashes);
+  if (istarts_with(path, "localhost/")) path.remove_prefix(10);
+  return std::any_of(kSystemFolders.begin(), kSystemFolders.end(),
+                     [path](std::string_view folder) { return path.starts_with(folder); });
 }
 
 class Markup {
@@ -176,6 +190,9 @@ class Markup {
   }
 
   void at_url(const Tag& tag, std::string_view value, std::size_t end) {
+    // <iframe src=file:///etc/passwd>: for what makes a PDF or a picture of a page on the server
+    if (tag.name != "a" && names_system_file(value))
+      add(XssEvidence::kActiveElement, Certainty::kCertain, tag.begin, end, tag.name);
     const ScriptUrl url = find_script_url(value);
     if (url.kind == UrlKind::kNone) return;
     const std::string_view code = value.substr(url.code);
