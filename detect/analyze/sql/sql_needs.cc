@@ -204,6 +204,8 @@ Needs sql_needs() {
       {any_word({"having", "where"}), any_byte(kDigits)},
       {any_first(kDigits), comparisons_of_numbers()},
       {any_first(kDigits), any_literal({"0x", ".e(", ".e."})},
+      {any_first(kDigits), any_byte(","), any_byte("=<>!")},
+      {any_first(kDigits), any_byte("=<>!"), any_byte("#")},
       // Clauses.
       {any_word({"order", "group"}), any_word({"by"}), any_bytes({kDigits, kQuotes, ")#"})},
       {any_word({"order", "group"}), any_word({"by"}), comments},

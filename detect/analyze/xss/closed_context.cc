@@ -86,7 +86,9 @@ void read_closed_context(Pass& pass) {
   // " src=…" in a program's string
   const char before = quote > 0 ? text[quote - 1] : '\0';
   const bool other = std::string_view(" =(+,").find(before) != std::string_view::npos;
-  const bool apart = next > 0 || (attribute_at(behind) != 0 && !opens(text, quote));
+  const bool tight = std::any_of(kTightAttributes.begin(), kTightAttributes.end(),
+                                 [behind](std::string_view one) { return istarts_with(behind, one); });
+  const bool apart = next > 0 || (tight && attribute_at(behind) != 0 && !opens(text, quote));
   if (apart && !other && brings_in(pass, quote))
     pass.out.add(XssEvidence::kClosedContext, Certainty::kCertain, quote, text.size(), {});
   const std::size_t name = next > 0 ? attribute_at(behind.substr(next)) : 0;

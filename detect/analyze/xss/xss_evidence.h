@@ -72,6 +72,10 @@ inline Code read_handler(std::string_view code, std::pmr::memory_resource& memor
   return code.find_first_of("(=`.[{:") == std::string_view::npos ? Code{} : read_code(code, memory);
 }
 
+// Attributes that count directly behind a quote, with no blank between: "src=//host
+inline constexpr std::array<std::string_view, 7> kTightAttributes{
+    "src", "href", "style", "action", "formaction", "http-equiv", "rel"};
+
 // "on" and letters.
 bool is_handler_name(std::string_view name) noexcept;
 // As libraries of scripts name attributes whose values they run: @click, v-on:click, ng-focus, hx-on:load.

@@ -38,7 +38,7 @@ wafd::detect::Sign literals(std::string_view first, std::string_view second) {
 // A quote with a blank behind it, or with the name of an attribute that loads.
 wafd::detect::Sign behind_quotes() {
   wafd::detect::Sign sign = literals("'\"`", kBlanks);
-  for (const std::string_view name : {"src", "href", "style", "action", "formaction", "http-equiv", "rel"}) {
+  for (const std::string_view name : xss::kTightAttributes) {
     for (const char quote : {'\'', '"'}) sign.parts.push_back(quote + std::string(name));
   }
   return sign;
