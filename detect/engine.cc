@@ -5,6 +5,7 @@
 
 #include "detect/analyze/base/token_count.h"
 #include "detect/core/work_counter.h"
+#include "detect/decode/squeeze.h"
 #include "detect/engine_impl.h"
 #include "detect/extract/body_cut.h"
 #include "detect/extract/cut_near.h"
@@ -15,7 +16,7 @@ namespace {
 
 // Longer texts are judged in pieces, so that the memory of an analyser is bounded. They overlap, so that an
 // attack across a cut is whole in one of them.
-constexpr std::size_t kPieceBytes = 16u << 10;
+constexpr std::size_t kPieceBytes = kLongTextBytes;
 constexpr std::size_t kPieceOverlapBytes = 2u << 10;
 // A piece begins behind a line end or a space that is so near.
 constexpr std::size_t kCutReachBytes = kPieceOverlapBytes / 8;

@@ -25,6 +25,7 @@
 #include "detect/decode/plus.h"
 #include "detect/decode/serialized.h"
 #include "detect/decode/shell_quote.h"
+#include "detect/decode/squeeze.h"
 #include "detect/decode/unicode_fold.h"
 #include "detect/extract/sums.h"
 
@@ -54,6 +55,7 @@ struct Decoder {
 constexpr Decoder kTable[] = {
     {"percent", kPercentSign, 3, maybe_percent, percent_decode, ObfuscationLanguage::kNone},
     {"html", kAmpersand, 4, maybe_html_entity, html_entity_decode, ObfuscationLanguage::kNone},
+    {"squeeze", kWords, kLongTextBytes + 1, maybe_filled, squeeze_decode, ObfuscationLanguage::kNone},
     {"base64", kDigitsWhole, 8, maybe_base64, base64_decode, ObfuscationLanguage::kNone, true, true},
     {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, ObfuscationLanguage::kNone},
     {"json", kBackslash, 2, maybe_json_string, json_string_decode, ObfuscationLanguage::kNone},
@@ -155,8 +157,8 @@ constexpr std::size_t kMinPackedBytes = 4096;
 // white space.
 bool looks_like_jwt(std::string_view text) noexcept {
   static constexpr ByteFinder kBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.");
-  return (text.starts_with("ey") || text.starts_with("ew")) && std::count(text.begin(), text.end(), '.') == 2 &&
-         kBytes.find_other(text, 0) == text.size();
+  return (text.starts_with("ey") || text.starts_with("ew")) &&
+         std::count(text.begin(), text.end(), '.') == 2 && kBytes.find_other(text, 0) == text.size();
 }
 
 bool looks_like_json(std::string_view text) noexcept {

@@ -91,5 +91,36 @@ TEST(HostileFiller, HidesNoAttackAtDefaultSettings) {
   RecordProperty("found", static_cast<int>(found));
 }
 
+// Words of one attack, each in another piece of a long text. Databases pass over what stands between them.
+TEST(HostileFiller, BetweenTheWordsOfAnAttackTearsNothingApart) {
+  const auto scratch = full_engine().make_scratch();
+  Verdict verdict;
+  std::string mixed;
+  while (mixed.size() < 9000) mixed += "\t\n \r";
+  const std::string filler[] = {std::string(9000, ' '), mixed, "/*" + std::string(9000, 'A') + "*/",
+                                "-- " + std::string(9000, 'A') + "\n"};
+  for (const std::string& between : filler) {
+    for (const std::string_view words :
+         {"1~union~select~password~from~users", "1~and~sleep(5)", "1~or~1=1"}) {
+      std::string value = std::string(17000, '0');
+      for (const char c : words) value += c == '~' ? between : std::string(1, c);
+      std::string body = "{\"v\":\"";
+      for (const char c : value) {
+        const std::string_view escaped = c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\t' ? "\\t" : "";
+        body += escaped.empty() ? std::string(1, c) : std::string(escaped);
+      }
+      body += "\"}";
+      const std::string bytes =
+          "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: " +
+          std::to_string(body.size()) + "\r\n\r\n" + body;
+      const Request request = split_request(bytes);
+      full_engine().inspect(request, *scratch, verdict);
+      EXPECT_TRUE(std::any_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& f) {
+        return f.rule->module == "m_sqli" && f.denies_from && *f.denies_from <= Sensitivity::kBalanced;
+      })) << words;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace wafd::detect

@@ -24,6 +24,7 @@
 #include "detect/decode/plus.h"
 #include "detect/decode/serialized.h"
 #include "detect/decode/shell_quote.h"
+#include "detect/decode/squeeze.h"
 #include "detect/decode/unicode_fold.h"
 
 namespace {
@@ -59,6 +60,7 @@ constexpr Transformation kAll[] = {
     {base32_decode, maybe_base32, 1},
     {quoted_printable_decode, maybe_quoted_printable, 1},
     {wide_text_decode, maybe_wide_text, 3},
+    {squeeze_decode, maybe_filled, 1},
 };
 
 // Names of encodings, and decoding by each; ASCII in two bytes each comes back.

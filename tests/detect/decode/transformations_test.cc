@@ -20,6 +20,7 @@
 #include "detect/decode/percent.h"
 #include "detect/decode/plus.h"
 #include "detect/decode/shell_quote.h"
+#include "detect/decode/squeeze.h"
 #include "detect/decode/unicode_fold.h"
 
 namespace wafd::detect {
@@ -97,6 +98,30 @@ TEST(Transformations, Percent) {
 }
 
 TEST(Transformations, Plus) { check(plus_decode, maybe_plus, {{"a+b", "a b", ""}, {"a b", kSame, ""}}); }
+
+TEST(Transformations, Filling) {
+  const std::string blanks(300, ' ');
+  const std::string letters(300, 'A');
+  std::string pairs;
+  while (pairs.size() < 300) pairs += "+ ";
+  const auto squeezed = [](const std::string& text) {
+    std::string out;
+    std::uint32_t flags = 0;
+    const bool changed = squeeze_decode(text, out, flags);
+    EXPECT_TRUE(!changed || maybe_filled(text)) << text;
+    return changed ? out : std::string("same");
+  };
+  EXPECT_EQ(squeezed("1" + blanks + "union" + blanks + "\nselect 2"), "1 union\nselect 2");
+  EXPECT_EQ(squeezed("1/*" + letters + "*/or 2"), "1/**/or 2");
+  EXPECT_EQ(squeezed("1--" + letters + "\nor 2#" + letters + "\nx"), "1-- \nor 2#\nx");
+  EXPECT_EQ(squeezed("1 or " + pairs + "2"), "1 or + + + + + + + + 2");
+  EXPECT_EQ(squeezed(letters), letters.substr(0, 16));
+  EXPECT_EQ(squeezed("1/*!" + letters.substr(0, 250) + "*/"), "same");
+  EXPECT_EQ(squeezed("a b c /* d */ -- e\n" + letters.substr(0, 200) + "f"), "same");
+  // Where a run begins, and what else is one, decides nothing.
+  EXPECT_EQ(squeezed("ab" + std::string(200, 'b') + pairs + "c"),
+            "ab" + std::string(200, 'b') + pairs.substr(0, 16) + "c");
+}
 
 TEST(Transformations, Nul) {
   check(nul_decode, maybe_nul, {{"se\0lect\0"sv, "select", "nul"}, {"select", kSame, ""}});
@@ -417,6 +442,7 @@ TEST(Transformations, LongInputStaysBoundedAndLinear) {
       {js_escape_decode, 1},    {css_escape_decode, 1}, {json_string_decode, 1}, {base64_decode, 1},
       {base64_run_decode, 1},   {hex_decode, 1},        {utf7_decode, 2},        {shell_quote_decode, 1},
       {unicode_fold_decode, 1}, {base32_decode, 1},     {wide_text_decode, 2},   {quoted_printable_decode, 1},
+      {squeeze_decode, 1},
   };
   const std::vector<std::string_view> units = {"%",  "%c0", "%u", "&",  "&#",       "&#x", "\\",  "\\u{",
                                                "/*", "*/",  "+",  "+A", "A",        "0x",  "0x4", "x'",

@@ -1,0 +1,116 @@
+#include "detect/decode/squeeze.h"
+
+#include <algorithm>
+
+#include "detect/core/bytes.h"
+
+namespace wafd::detect {
+namespace {
+
+constexpr std::size_t kMaxPeriod = 4;
+constexpr std::size_t kKeptBytes = 16;
+
+// Of a comment that begins at `at`, what is left of it; `end` is set behind it. Empty: none, or a short one.
+class CommentReader {
+ public:
+  explicit CommentReader(std::string_view text) noexcept : text_(text) {}
+
+  std::string_view read(std::size_t at, std::size_t& end) noexcept {
+    const char c = text_[at];
+    const char next = at + 1 < text_.size() ? text_[at + 1] : '\0';
+    if (c == '/' && next == '*') {
+      const char mark = at + 2 < text_.size() ? text_[at + 2] : '\0';
+      if (mark == '!' || mark == '+' || mark == 'M') return {};  // MySQL and MariaDB run it, Oracle obeys it
+      end = find_from(block_, "*/", at + 2);
+      if (end == text_.npos) return {};
+      end += 2;
+      return end - at >= kFillingBytes ? "/**/" : std::string_view();
+    }
+    const bool dashes = c == '-' && next == '-';
+    if (!dashes && c != '#') return {};
+    end = find_from(line_, "\n", at + 1);
+    if (end == text_.npos) return {};
+    ++end;
+    if (end - at < kFillingBytes) return {};
+    return dashes ? "-- \n" : "#\n";
+  }
+
+ private:
+  // text_.find(what, from), where `last` is what the call before gave: asked with growing `from`, each byte
+  // is looked at once.
+  std::size_t find_from(std::size_t& last, std::string_view what, std::size_t from) const noexcept {
+    if (last == text_.npos || last >= from) return last;
+    last = text_.find(what, from);
+    return last;
+  }
+
+  std::string_view text_;
+  std::size_t block_ = 0;
+  std::size_t line_ = 0;
+};
+
+std::size_t white_end(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && (is_space(text[at]) || text[at] == '\0')) ++at;
+  return at;
+}
+
+// Of the run with the period that begins at `at`.
+std::size_t run_end(std::string_view text, std::size_t at, std::size_t period) noexcept {
+  std::size_t end = at + period;
+  while (end < text.size() && text[end] == text[end - period]) ++end;
+  return std::min(end, text.size());
+}
+
+}  // namespace
+
+bool maybe_filled(std::string_view in) noexcept {
+  // Each run covers one of these places.
+  for (std::size_t at = kFillingBytes / 2; at + kMaxPeriod < in.size(); at += kFillingBytes / 2) {
+    if (is_space(in[at]) && is_space(in[at - 1]) && is_space(in[at + 1])) return true;
+    for (std::size_t period = 1; period <= kMaxPeriod; ++period) {
+      if (in[at] == in[at - period] && in[at] == in[at + period]) return true;
+    }
+  }
+  return in.find("/*") != in.npos || in.find("--") != in.npos || in.find('#') != in.npos;
+}
+
+bool squeeze_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
+  out.clear();
+  CommentReader comments(in);
+  bool changed = false;
+  for (std::size_t at = 0; at < in.size();) {
+    if (const std::size_t end = white_end(in, at); end != at) {
+      const std::string_view blanks = in.substr(at, end - at);
+      changed = changed || blanks.size() >= kFillingBytes;
+      if (blanks.size() < kFillingBytes)
+        out += blanks;
+      else
+        out += blanks.find('\n') == blanks.npos ? ' ' : '\n';
+      at = end;
+      continue;
+    }
+    std::size_t end = at;
+    if (const std::string_view comment = comments.read(at, end); !comment.empty()) {
+      out += comment;
+      changed = true;
+      at = end;
+      continue;
+    }
+    end = at + 1;
+    for (std::size_t period = 1; period <= kMaxPeriod; ++period) end = std::max(end, run_end(in, at, period));
+    const std::size_t size = end - at;
+    if (size >= kFillingBytes) {
+      out += in.substr(at, kKeptBytes);
+      changed = true;
+      at = end;
+      continue;
+    }
+    // Within a shorter run no longer one begins but at its end.
+    const std::size_t plain = size > 2 * kMaxPeriod ? size - 2 * kMaxPeriod : 1;
+    out += in.substr(at, plain);
+    at += plain;
+  }
+  return changed;
+}
+
+}  // namespace wafd::detect

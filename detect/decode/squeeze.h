@@ -1,0 +1,22 @@
+// What fills a long text is made short: blanks, bytes that repeat, comments of SQL and C. A long text is
+// judged in pieces, and filling between the words of an attack puts them into different ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace wafd::detect {
+
+// Longer texts are judged in pieces.
+inline constexpr std::size_t kLongTextBytes = 16u << 10;
+// Of a shorter run nothing is taken.
+inline constexpr std::size_t kFillingBytes = 256;
+
+// Runs of white space become a line end or a blank, runs of one to four bytes over and over their first 16
+// bytes, comments (/* */, -- and # to the line's end; not those that MySQL runs) empty ones. Linear time.
+bool maybe_filled(std::string_view in) noexcept;
+bool squeeze_decode(std::string_view in, std::string& out, std::uint32_t& flags);
+
+}  // namespace wafd::detect
