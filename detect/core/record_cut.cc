@@ -1,8 +1,14 @@
 #include "detect/core/record_cut.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstring>
+#include <utility>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "detect/core/bytes.h"
 
@@ -185,7 +191,16 @@ void append_values(const RecordValues& values, std::string& out) {
 
 // End of the string that begins at `at` (at its opening quote), or npos.
 std::size_t string_end(std::string_view json, std::size_t at) noexcept {
-  for (++at; at < json.size();) {
+  ++at;
+#if defined(__SSE2__)
+  if (json.size() - at >= 16) {  // most are short and have no escapes
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(json.data() + at));
+    const auto quotes = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'))));
+    const auto slashes = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+    if (quotes != 0 && slashes == 0) return at + static_cast<std::size_t>(std::countr_zero(quotes)) + 1;
+  }
+#endif
+  while (at < json.size()) {
     const auto* quote = static_cast<const char*>(std::memchr(json.data() + at, '"', json.size() - at));
     if (quote == nullptr) return std::string_view::npos;
     const std::size_t q = static_cast<std::size_t>(quote - json.data());
@@ -217,23 +232,59 @@ std::size_t value_end(std::string_view json, std::size_t at, MemberType type) no
   return std::string_view::npos;
 }
 
+// `,"name":`, the first behind a brace.
+template <std::size_t I>
+constexpr auto kKey = [] {
+  std::array<char, kMembers[I].name.size() + 4> key{I == 0 ? '{' : ',', '"'};
+  std::copy(kMembers[I].name.begin(), kMembers[I].name.end(), key.begin() + 2);
+  key[key.size() - 2] = '"', key[key.size() - 1] = ':';
+  return key;
+}();
+
+// Whether `kSize` bytes are the same, of which fewer than 33 are compared in place.
+template <std::size_t kSize>
+bool same(const char* a, const char* b) noexcept {
+#if defined(__SSE2__)
+  if constexpr (kSize >= 16 && kSize <= 32) {
+    const auto differ = [&](std::size_t at) {
+      const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(a + at));
+      const __m128i y = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + at));
+      return _mm_movemask_epi8(_mm_cmpeq_epi8(x, y)) ^ 0xffff;
+    };
+    return (differ(0) | differ(kSize - 16)) == 0;
+  }
+#endif
+  if constexpr (kSize >= 8 && kSize < 16) {
+    const auto differ = [&](std::size_t at) {
+      std::uint64_t x = 0, y = 0;
+      std::memcpy(&x, a + at, 8), std::memcpy(&y, b + at, 8);
+      return x ^ y;
+    };
+    return (differ(0) | differ(kSize - 8)) == 0;
+  }
+  return std::memcmp(a, b, kSize) == 0;
+}
+
+template <std::size_t I>
+bool scan_member(std::string_view json, std::size_t& at, RecordValues& values) noexcept {
+  constexpr std::size_t kSize = kKey<I>.size();
+  if (json.size() - at <= kSize || !same<kSize>(json.data() + at, kKey<I>.data())) return false;
+  const std::size_t end = value_end(json, at + kSize, kMembers[I].type);
+  if (end == std::string_view::npos) return false;
+  values[I] = json.substr(at + kSize, end - at - kSize);
+  at = end;
+  return true;
+}
+
 }  // namespace
 
 bool scan_record(std::string_view json, RecordValues& values) noexcept {
   std::size_t at = 0;
-  for (std::size_t i = 0; i < kRecordMembers; ++i) {
-    const std::string_view name = kMembers[i].name;
-    if (json.size() - at < name.size() + 5 || json[at] != (i == 0 ? '{' : ',') || json[at + 1] != '"' ||
-        json.substr(at + 2, name.size()) != name || json.substr(at + 2 + name.size(), 2) != "\":") {
-      return false;
-    }
-    at += name.size() + 4;
-    const std::size_t end = value_end(json, at, kMembers[i].type);
-    if (end == std::string_view::npos) return false;
-    values[i] = json.substr(at, end - at);
-    at = end;
+  const bool all = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return (scan_member<I>(json, at, values) && ...);
   }
-  return at + 1 == json.size() && json[at] == '}';
+  (std::make_index_sequence<kRecordMembers>());
+  return all && at + 1 == json.size() && json[at] == '}';
 }
 
 std::span<const std::uint8_t> record_cut_order() noexcept { return kCutNumbers; }
