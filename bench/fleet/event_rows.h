@@ -1,4 +1,4 @@
-// Many events in a table, made by the server itself.
+// Many events in a table: a day of them as a node writes rows, the others by the server.
 #pragma once
 
 #include <cstdint>

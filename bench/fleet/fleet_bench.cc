@@ -1,5 +1,6 @@
 // A fleet on one machine: nodes as processes that write into one PostgreSQL beside bare COPY of the same
 // rows, and what consoles ask of many events beside a bare scan of the same day.
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
@@ -177,6 +178,15 @@ int run_copy(std::uint16_t port, const std::vector<std::string>& rows, int ready
   return ::write(ready, &spent, sizeof spent) == sizeof spent ? 0 : 1;
 }
 
+// The trigrams, which are the last column, as nodes send them: hex digits instead of ones and zeros.
+void shorten_bits(std::string& row) {
+  const std::size_t tab = row.rfind('\t');
+  std::string hex = "x";
+  for (std::size_t at = tab + 1; at + 4 < row.size(); at += 4)
+    hex += fmt::format("{:x}", std::stoi(row.substr(at, 4), nullptr, 2));
+  row.replace(tab + 1, row.size() - tab - 2, hex);
+}
+
 // Each connection's share of the rows.
 std::vector<std::vector<std::string>> dealt(const std::vector<std::string>& rows, std::size_t parts) {
   std::vector<std::vector<std::string>> out(parts);
@@ -195,6 +205,7 @@ bool writing(const test::RealPostgres& server, const Options& options) {
     auto rows = bench::CopySession(server.port).copy_out("COPY (SELECT * FROM wafd_events) TO STDOUT");
     if (rows.size() != each * processes)
       throw std::runtime_error(fmt::format("{} of {} events are stored", rows.size(), each * processes));
+    std::for_each(rows.begin(), rows.end(), shorten_bits);
     return rows;
   };
   // As a day's table, and what is compressed there in the same way.

@@ -7,6 +7,7 @@
 
 #include "detect/core/bytes.h"
 #include "forward/query/event_query_node.h"
+#include "forward/query_sql/trigram_signature.h"
 
 namespace wafd::forward {
 namespace {
@@ -81,7 +82,13 @@ class Writer {
         return term(node);
     }
   }
-  QuerySql take() { return std::move(out_); }
+  // What rows hold that the node can match at all, by their signatures; empty: any. For viewers there is
+  // none: how long an answer takes would say what stands behind the mask.
+  std::string candidates(const Node& node);
+  QuerySql take(std::string_view candidates) {
+    if (!candidates.empty()) out_.text = fmt::format("({} AND {})", candidates, out_.text);
+    return std::move(out_);
+  }
 
  private:
   void joined(const std::vector<Node>& children, std::string_view between, std::string_view none) {
@@ -174,6 +181,8 @@ class Writer {
   void matched_column(std::string_view column, const TextPattern& pattern) {
     matched_columns({std::string(column)}, pattern);
   }
+
+  std::string candidates(const TextPattern& pattern);
 
   void value(QueryFieldId field, const QueryValue& value);
   void source(const QueryValue& value);
@@ -282,13 +291,59 @@ void Writer::names(const QueryValue& value) {
   out_.text += ')';
 }
 
+// Whose texts the signature of a row is of (copy_row).
+bool is_signed(QueryFieldId field) noexcept {
+  switch (field) {
+    case QueryFieldId::kText:
+    case QueryFieldId::kHost:
+    case QueryFieldId::kPath:
+    case QueryFieldId::kPayload:
+    case QueryFieldId::kUa:
+    case QueryFieldId::kReferer:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string Writer::candidates(const TextPattern& pattern) {
+  TrigramSignature signature;
+  const std::string text = without_nul(pattern.text());
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = pattern.is_literal() ? text.size() : std::min(text.find('*', at), text.size());
+    signature.add(std::string_view(text).substr(at, end - at));
+    at = end + 1;
+  }
+  if (signature.empty()) return {};
+  return fmt::format("coalesce((trigrams & {0}::bit(1024)) = {0}::bit(1024), true)",
+                     parameter(signature.text()));
+}
+
+std::string Writer::candidates(const Node& node) {
+  if (mask_ != Mask::kNone || node.kind == NodeKind::kNot) return {};
+  const bool all = node.kind == NodeKind::kAnd;
+  if (node.kind == NodeKind::kTerm && !is_signed(node.field)) return {};
+  std::string out;
+  bool anything = false;
+  const auto add = [&](const std::string& one) {
+    anything |= one.empty() && !all;
+    if (!one.empty()) out.append(out.empty() ? "(" : all ? " AND " : " OR ").append(one);
+  };
+  const std::size_t before = out_.parameters.size();
+  for (const Node& child : node.children) add(candidates(child));
+  for (const QueryValue& value : node.values) add(candidates(value.pattern));
+  if (out.empty() || !anything) return out.empty() ? out : out + ")";
+  out_.parameters.resize(before);  // the server takes none that stands nowhere
+  return {};
+}
+
 }  // namespace
 
 QuerySql sql_of(const EventQuery& query, std::size_t first, Mask mask) {
   if (query.empty()) return {"true", {}, {}};
   Writer writer(first, mask);
   writer.node(*query.root());
-  return writer.take();
+  return writer.take(writer.candidates(*query.root()));
 }
 
 std::string with_members(std::string_view table, std::span<const std::string_view> members) {

@@ -296,20 +296,31 @@ PgResult<PgAnswer> PgConnection::run(const std::string& sql, std::span<const std
   return collect(false);
 }
 
-PgResult<void> PgConnection::copy(const std::string& sql, std::string_view rows) {
+PgResult<void> PgConnection::put(std::string_view piece, std::int64_t deadline_ms) {
+  for (;;) {
+    const int taken = PQputCopyData(handle_, piece.data(), static_cast<int>(piece.size()));
+    if (taken < 0) return tl::unexpected(lost());
+    if (taken > 0) return {};
+    if (auto sent = flush(deadline_ms); !sent) return sent;
+  }
+}
+
+PgResult<void> PgConnection::copy(const std::string& sql, std::span<const std::string_view> rows) {
   if (PQsendQuery(handle_, sql.c_str()) == 0) return tl::unexpected(lost());
   auto begun = collect(true);
   if (!begun) return tl::unexpected(begun.error());
   const std::int64_t deadline_ms = now_ms() + answer_ms_;
-  for (std::size_t at = 0; at < rows.size(); at += kCopyPiece) {
-    const std::string_view piece = rows.substr(at, kCopyPiece);
-    for (int taken = 0; taken == 0;) {
-      taken = PQputCopyData(handle_, piece.data(), static_cast<int>(piece.size()));
-      if (taken < 0) return tl::unexpected(lost());
-      if (taken == 0)
-        if (auto sent = flush(deadline_ms); !sent) return sent;
-    }
+  // Pieces that stay in the processor's cache until they are sent.
+  std::string piece;
+  piece.reserve(2 * kCopyPiece);
+  for (const std::string_view row : rows) {
+    piece += row;
+    if (piece.size() < kCopyPiece) continue;
+    if (auto taken = put(piece, deadline_ms); !taken) return taken;
+    piece.clear();
   }
+  if (!piece.empty())
+    if (auto taken = put(piece, deadline_ms); !taken) return taken;
   while (true) {
     const int ended = PQputCopyEnd(handle_, nullptr);
     if (ended < 0) return tl::unexpected(lost());

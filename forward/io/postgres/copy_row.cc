@@ -1,6 +1,7 @@
 #include "forward/io/postgres/copy_row.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "detect/core/bytes.h"
 #include "detect/core/ip_address.h"
 #include "detect/core/record_members.h"
+#include "forward/query_sql/trigram_signature.h"
 #include "forward/ring/record_reader.h"
 
 namespace wafd::forward {
@@ -17,7 +19,7 @@ namespace {
 
 constexpr std::string_view kNull = "\\N";
 constexpr std::string_view kJsonNul = "\\u0000";
-constexpr std::size_t kColumnsSize = 512;  // about, of what is neither record nor detail
+constexpr std::size_t kColumnsSize = 768;  // about, of what is neither record nor detail
 
 // What would end a field or a row, and the backslash.
 constexpr ByteFinder kEscaped("\\\n\r\t");
@@ -135,6 +137,42 @@ void append_response(const RecordView& record, std::string& out) {
     out.append(kNull).append("\t");
 }
 
+// What free text is looked for in (forward/query_sql). A text with escapes is added as the server will have
+// it.
+constexpr std::array kSearched{member_number("host"),       member_number("urlpath"),
+                               member_number("payload"),    member_number("query_string"),
+                               member_number("user_agent"), member_number("referer"),
+                               member_number("body")};
+
+void add_unescaped(std::string_view escaped, TrigramSignature& signature) {
+  std::string text;
+  append_unescaped_json(escaped, text);
+  if (text.find('\0') != std::string::npos) {
+    std::string shown;
+    for (const char c : text) c == '\0' ? shown.append("\\x00") : shown.append(1, c);
+    text = std::move(shown);
+  }
+  signature.add(text);
+}
+
+// Null where `json` is no record: then it is read whatever is looked for.
+void append_trigrams(std::string_view json, std::string& out) {
+  const RecordReader members(json);
+  if (!members.valid()) {
+    out.append(kNull);
+    return;
+  }
+  TrigramSignature signature;
+  for (const std::size_t number : kSearched) {
+    const std::string_view escaped = members.escaped(number);
+    if (escaped.find('\\') == std::string_view::npos)
+      signature.add(escaped);
+    else
+      add_unescaped(escaped, signature);
+  }
+  signature.append_to(out);
+}
+
 }  // namespace
 
 std::int64_t day_of(std::int64_t time_ms) noexcept {
@@ -174,6 +212,8 @@ void append_event_row(const RecordView& record, std::string_view json, bool deta
     append_json(record.detail, out);
   else
     out += kNull;
+  out += '\t';
+  append_trigrams(json, out);
   out += '\n';
 }
 
@@ -189,7 +229,7 @@ void append_report_row(const RecordView& record, std::string_view json, std::str
     fmt::format_to(std::back_inserter(said), "{}\"{}\":{}", said.size() > 1 ? "," : "", name,
                    members.raw(member_number(name)));
   append_json(said + "}", out);
-  out.append("\t").append(kNull).append("\n");
+  out.append("\t").append(kNull).append("\t").append(kNull).append("\n");
 }
 
 void append_notice_row(std::string_view kind, std::string_view json, std::int64_t time_ms,
@@ -197,7 +237,7 @@ void append_notice_row(std::string_view kind, std::string_view json, std::int64_
   append_head(kind, time_ms, digest_of(json), node, out);
   for (int i = 0; i < 9; ++i) out.append(kNull).append("\t");
   append_json(json, out);
-  out.append("\t").append(kNull).append("\n");
+  out.append("\t").append(kNull).append("\t").append(kNull).append("\n");
 }
 
 }  // namespace wafd::forward

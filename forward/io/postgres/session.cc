@@ -18,9 +18,9 @@ constexpr std::string_view kDenied = "42501";
 
 constexpr std::string_view kInsertEvents = R"(
 INSERT INTO wafd_events (day, event_id, time, node, seq, site, action, attack_type, risk, src_ip,
-                         host, path, rule, status, response_size, record, detail)
+                         host, path, rule, status, response_size, record, detail, trigrams)
 SELECT day, id::uuid, time, node, seq, site, action, attack_type, risk, src_ip,
-       record->>'host', record->>'urlpath', rule, status, size, record, detail
+       record->>'host', record->>'urlpath', rule, status, size, record, detail, trigrams
 FROM wafd_staging WHERE kind = 'event' ON CONFLICT DO NOTHING)";
 constexpr std::string_view kInsertNotices = R"(
 INSERT INTO wafd_notices (node, kind, notice_id, time, body)
@@ -185,14 +185,16 @@ PgResult<void> PgSession::ask_for_reports() {
 PgResult<void> PgSession::copy_rows(std::span<const PgRow> rows) {
   if (!staging_) {
     auto made = connection_->run(
-        fmt::format("CREATE TEMPORARY TABLE wafd_staging ({}) ON COMMIT DELETE ROWS", kStagingColumns));
+        fmt::format("CREATE TEMPORARY TABLE wafd_staging ({}) WITH ({}) ON COMMIT DELETE ROWS",
+                    kStagingColumns, kStagingOptions));
     if (!made) return nothing(std::move(made));
     staging_ = !trial_;
   }
-  copy_.clear();
+  std::vector<std::string_view> texts;
+  texts.reserve(rows.size());
   bool events = false, reports = false, notices = false;
   for (const PgRow& row : rows) {
-    copy_ += row.text;
+    texts.push_back(row.text);
     events |= row.day.has_value();
     reports |= row.report;
     notices |= !row.day && !row.report;
@@ -200,7 +202,7 @@ PgResult<void> PgSession::copy_rows(std::span<const PgRow> rows) {
   if (reports && !may_report_)
     if (auto asked = ask_for_reports(); !asked) return asked;
   if (auto copied =
-          connection_->copy(fmt::format("{}COPY wafd_staging FROM STDIN", trial_ ? "" : "BEGIN; "), copy_);
+          connection_->copy(fmt::format("{}COPY wafd_staging FROM STDIN", trial_ ? "" : "BEGIN; "), texts);
       !copied)
     return copied;
   std::string sql;

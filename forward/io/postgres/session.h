@@ -72,7 +72,6 @@ class PgSession {
   std::optional<bool> may_report_;  // asked with the first report
   bool beats_denied_ = false;
   std::set<std::int64_t> days_;  // that are known to be there
-  std::string copy_;
 };
 
 }  // namespace wafd::forward

@@ -26,9 +26,9 @@ constexpr std::string_view kHead =
     "event\t2023-11-14\t00112233445566778899aabbccddeeff\t2023-11-14 "
     "22:13:20.123+00\tnode-1\t7\t3\tdeny\tsqli\thigh\t2001:db8::1\tm_sqli/1\t\\N\t\\N\t";
 
-TEST(CopyRow, AnEventIsOneLineOfSixteenFields) {
-  EXPECT_EQ(event_row("{}", R"({"a":1})"), std::string(kHead) + "{}\t{\"a\":1}\n");
-  EXPECT_EQ(event_row("{}", R"({"a":1})", false), std::string(kHead) + "{}\t\\N\n");
+TEST(CopyRow, AnEventIsOneLineOfSeventeenFields) {
+  EXPECT_EQ(event_row("{}", R"({"a":1})"), std::string(kHead) + "{}\t{\"a\":1}\t\\N\n");
+  EXPECT_EQ(event_row("{}", R"({"a":1})", false), std::string(kHead) + "{}\t\\N\t\\N\n");
 }
 
 TEST(CopyRow, JsonIsEscapedAndNulIsShownAsText) {
@@ -45,7 +45,7 @@ TEST(CopyRow, JsonIsEscapedAndNulIsShownAsText) {
       {R"({"a":"\u00001"})", R"({"a":"\\\\x001"})"},
   };
   for (const Row& row : kRows)
-    EXPECT_EQ(event_row(row.json), std::string(kHead) + std::string(row.copied) + "\t\\N\n");
+    EXPECT_EQ(event_row(row.json), std::string(kHead) + std::string(row.copied) + "\t\\N\t\\N\n");
 }
 
 TEST(CopyRow, WhatIsNoTextOfTheServerIsShown) {

@@ -51,7 +51,7 @@ class Sessions : public ::testing::Test {
   }
   static std::string report_line(std::int64_t day) {
     return "report\t" + date_text(day) + "\t00000000000000000000000000000000\t" + date_text(day) +
-           "\tn\t1\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N\t503\t7\t{}\t\\N\n";
+           "\tn\t1\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N\t503\t7\t{}\t\\N\t\\N\n";
   }
   // Everything that wafd made, as text.
   std::string shape(const std::string& database) {
@@ -113,8 +113,16 @@ TEST_F(Sessions, DaysThatAreFilledComeUpAsWell) {
     server.sql("CREATE DATABASE " + database);
     auto session = open(database);
     ASSERT_TRUE(session && session->migrate(migrations().first(from)));
-    const PgRow before[] = {row(today() - 1), row(today())}, behind[] = {row(today()), row(today() + 1)};
-    ASSERT_TRUE(session->write(before));
+    const PgRow behind[] = {row(today()), row(today() + 1)};
+    server.sql(
+        "SELECT wafd_make_days(current_date - 1, current_date); INSERT INTO wafd_events (day, event_id, "
+        "time, node, "
+        "seq, site, action, attack_type, risk, src_ip, host, path, rule, record) SELECT day, "
+        "gen_random_uuid(), day "
+        "+ interval '1 hour', 'n', 1, '0', 'deny', 'sqli', 'high', '192.0.2.7', 'h', '/', 'm_sqli/0', "
+        "'{\"host\": \"h\"}' "
+        "FROM unnest(ARRAY[current_date - 1, current_date]) AS day",
+        database);
     const std::string texts =
         "SELECT string_agg(md5(wafd_events::text), '' ORDER BY time, event_id) FROM "
         "(SELECT day, event_id, time, src_ip, rule, record, detail FROM wafd_events WHERE day < "
@@ -131,6 +139,13 @@ TEST_F(Sessions, DaysThatAreFilledComeUpAsWell) {
             "FROM pg_class WHERE relname ~ '^wafd_events_[0-9]{8}$'",
             database),
         "3 3");
+    EXPECT_EQ(
+        server.one("SELECT count(*) FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE "
+                   "attname = 'trigrams' AND attstorage = 'p' AND relname ~ '^wafd_events(_[0-9]{8})?$'",
+                   database),
+        "4");
+    EXPECT_EQ(server.one("SELECT count(trigrams) || ' of ' || count(*) FROM wafd_events", database), "2 of 4")
+        << "from now on";
     // The indexes are of all days, and used.
     const struct {
       const char *where, *index;
@@ -150,6 +165,27 @@ TEST_F(Sessions, DaysThatAreFilledComeUpAsWell) {
       }
     }
   }
+}
+
+// Questions that count read rows and no records.
+TEST_F(Sessions, RecordsStandBesideTheRows) {
+  auto session = open("postgres");
+  ASSERT_TRUE(session && session->migrate());
+  std::vector<PgRow> rows;
+  rows.reserve(200);
+  for (int i = 0; i < 200; ++i) {
+    rows.push_back(row(today()));
+    std::string& text = rows.back().text;
+    text.insert(text.find("\"body\":\"") + 8, std::string(640, 'b'));
+    ASSERT_GT(text.size(), 2400u);
+  }
+  const auto written = session->write(rows);
+  ASSERT_TRUE(written) << written.error().what;
+  const std::string bytes = server.one(
+      "SELECT sum(pg_relation_size(tableoid)) FROM (SELECT DISTINCT tableoid "
+      "FROM wafd_events) AS days");
+  EXPECT_LT(std::stoi(bytes), 200 * 500);
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events WHERE length(record->>'body') = 640"), "200");
 }
 
 TEST(Roles, NamesAreNothingButNames) {
