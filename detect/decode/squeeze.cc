@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "detect/core/byte_finder.h"
 #include "detect/core/bytes.h"
 
 namespace wafd::detect {
@@ -24,8 +25,10 @@ class CommentReader {
       end = find_from(block_, "*/", at + 2);
       if (end == text_.npos) return {};
       end += 2;
-      return end - at >= kFillingBytes ? "/**/" : std::string_view();
+      const bool code = !is_long() && text_.substr(at, end - at).find('\n') != text_.npos;
+      return end - at >= kFillingBytes && !code ? "/**/" : std::string_view();
     }
+    if (!is_long()) return {};
     const bool dashes = c == '-' && next == '-';
     if (!dashes && c != '#') return {};
     end = find_from(line_, "\n", at + 1);
@@ -35,7 +38,18 @@ class CommentReader {
     return dashes ? "-- \n" : "#\n";
   }
 
+  // The first comment that is filling: whether there is one.
+  bool any() noexcept {
+    static constexpr ByteFinder kBegins("/-#");
+    for (std::size_t at = kBegins.find(text_, 0); at < text_.size(); at = kBegins.find(text_, at + 1)) {
+      std::size_t end = at;
+      if (!read(at, end).empty()) return true;
+    }
+    return false;
+  }
+
  private:
+  bool is_long() const noexcept { return text_.size() > kLongTextBytes; }
   // text_.find(what, from), where `last` is what the call before gave: asked with growing `from`, each byte
   // is looked at once.
   std::size_t find_from(std::size_t& last, std::string_view what, std::size_t from) const noexcept {
@@ -64,14 +78,15 @@ std::size_t run_end(std::string_view text, std::size_t at, std::size_t period) n
 }  // namespace
 
 bool maybe_filled(std::string_view in) noexcept {
-  // Each run covers one of these places.
-  for (std::size_t at = kFillingBytes / 2; at + kMaxPeriod < in.size(); at += kFillingBytes / 2) {
-    if (is_space(in[at]) && is_space(in[at - 1]) && is_space(in[at + 1])) return true;
+  // Each run covers one of these places whole.
+  constexpr std::size_t kStep = kFillingBytes / 2 - 2 * kMaxPeriod;
+  for (std::size_t at = kMaxPeriod; at + 2 * kMaxPeriod < in.size(); at += kStep) {
+    if (white_end(in, at) >= at + kMaxPeriod) return true;
     for (std::size_t period = 1; period <= kMaxPeriod; ++period) {
-      if (in[at] == in[at - period] && in[at] == in[at + period]) return true;
+      if (in.substr(at, period) == in.substr(at + period, period)) return true;
     }
   }
-  return in.find("/*") != in.npos || in.find("--") != in.npos || in.find('#') != in.npos;
+  return CommentReader(in).any();
 }
 
 bool squeeze_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {

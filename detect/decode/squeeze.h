@@ -1,5 +1,6 @@
-// What fills a long text is made short: blanks, bytes that repeat, comments of SQL and C. A long text is
-// judged in pieces, and filling between the words of an attack puts them into different ones.
+// What fills a text is made short: blanks, bytes that repeat, comments of SQL and C. A long text is judged in
+// pieces, and filling between the words of an attack puts them into different ones; and a text that is long
+// for nothing but its filling is no document.
 #pragma once
 
 #include <cstddef>

@@ -55,7 +55,7 @@ struct Decoder {
 constexpr Decoder kTable[] = {
     {"percent", kPercentSign, 3, maybe_percent, percent_decode, ObfuscationLanguage::kNone},
     {"html", kAmpersand, 4, maybe_html_entity, html_entity_decode, ObfuscationLanguage::kNone},
-    {"squeeze", kWords, kLongTextBytes + 1, maybe_filled, squeeze_decode, ObfuscationLanguage::kNone},
+    {"squeeze", kWords, kFillingBytes, maybe_filled, squeeze_decode, ObfuscationLanguage::kNone},
     {"base64", kDigitsWhole, 8, maybe_base64, base64_decode, ObfuscationLanguage::kNone, true, true},
     {"js", kBackslash, 2, maybe_js_escape, js_escape_decode, ObfuscationLanguage::kNone},
     {"json", kBackslash, 2, maybe_json_string, json_string_decode, ObfuscationLanguage::kNone},
@@ -99,6 +99,9 @@ constexpr std::size_t kPercentDecoder = index_of("percent");
 constexpr std::size_t kFormDecoder = index_of("form");
 constexpr std::size_t kJsDecoder = index_of("js");
 constexpr std::size_t kJsonDecoder = index_of("json");
+constexpr std::size_t kSqueezeDecoder = index_of("squeeze");
+// A text that is this short without its filling is judged as if it had none.
+constexpr std::size_t kSqueezedBytes = 1024;
 // All that is undone after a trick of URLs.
 constexpr std::uint32_t kPercent = 1u << kPercentDecoder;
 
@@ -428,9 +431,10 @@ bool VariantMaker::decode(std::size_t at, std::size_t d, Ways& ways, FieldList& 
   std::uint32_t flags = from.decode_flags;
   std::string& to = buffers_[0];
   if (!decoder.decode(from.text, to, flags) || to.empty()) return true;
-  const std::string_view part = of_form             ? parts_with_sums(to, joined_)
-                                : is_read_whole(to) ? std::string_view(to)
-                                                    : parts_.of(from.text, to);
+  const std::string_view part = of_form ? parts_with_sums(to, joined_)
+                                : is_read_whole(to) || (d == kSqueezeDecoder && to.size() <= kSqueezedBytes)
+                                    ? std::string_view(to)
+                                    : parts_.of(from.text, to);
   if (part.empty() && !of_form) return true;
   std::size_t same = find_text(family_, 0, to);
   if (same == family_.size() && part.size() != to.size()) same = find_text(family_, 0, part);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 
 #include "detect/core/bytes.h"
 #include "detect/core/secret_names.h"
@@ -123,6 +124,12 @@ bool keeps_commands(const FieldContext& context) noexcept {
          (has(kProcessParents, context.parent) && has(kProcessNames, context.name));
 }
 
+// Generated passwords and tokens have no blanks. A passphrase has, and nothing in it that is an attack
+// elsewhere but perhaps a quote.
+bool may_be_secret(std::string_view whole) noexcept {
+  return whole.find_first_of(" \t\n") == whole.npos || whole.find_first_of("'\"<") != whole.npos;
+}
+
 Where place_of(const FieldContext& context, std::string_view whole) {
   Where place = Where::kAnywhere;
   switch (context.location) {
@@ -140,7 +147,8 @@ Where place_of(const FieldContext& context, std::string_view whole) {
       break;
     case Location::kBody:
       place = context.stored ? Where::kFile
-              : context.name.empty() && !is_wire_value(context) && !is_short_value(context, whole)
+              : context.name.empty() && !is_wire_value(context) && !is_member(context) &&
+                      !is_short_value(context, whole)
                   ? Where::kBody
                   : Where::kField;
       break;
@@ -150,8 +158,10 @@ Where place_of(const FieldContext& context, std::string_view whole) {
   }
   if (context.in_name) place = place | Where::kName;
   if (context.media) place = place | Where::kMedia;
-  if (whole.size() > kLongBytes) place = place | Where::kLong;
-  if (!context.in_name && context.location != Location::kUrlPath &&
+  // Only bodies have room for a document.
+  const bool body = context.location == Location::kBody || context.location == Location::kFile;
+  if (body && whole.size() > kLongBytes) place = place | Where::kLong;
+  if (!context.in_name && context.location != Location::kUrlPath && may_be_secret(whole) &&
       (is_secret_name(context.name) || (context.name == "p" && context.parent == kLogInParent)))
     place = place | Where::kSecret;
   if (is_attribute(context) && has(kCommandAttributes, context.parent)) place = place | Where::kCommands;
@@ -162,6 +172,21 @@ Where place_of(const FieldContext& context, std::string_view whole) {
     if (is_script_of_settings(context, whole)) place = place | Where::kScript;
   }
   return place;
+}
+
+// Fields in which people keep or send scripts: a job, a paste, a ticket. A host, a user or a number has no
+// lines.
+bool may_hold_script(const FieldContext& context) {
+  static constexpr std::array<std::string_view, 34> kParts{
+      "script",  "code",    "content", "source", "file",     "body",    "text",  "command",  "cmd",
+      "run",     "snippet", "paste",   "data",   "message",  "comment", "descr", "note",     "job",
+      "step",    "build",   "docker",  "config", "template", "hook",    "task",  "playbook", "init",
+      "payload", "value",   "post",    "page",   "doc",      "log",     "issue"};
+  if (context.name.empty()) return true;
+  std::string name;
+  for (const char c : context.name) name.push_back(to_lower(c));
+  return std::any_of(kParts.begin(), kParts.end(),
+                     [&name](std::string_view part) { return name.find(part) != std::string::npos; });
 }
 
 bool is_search_name(std::string_view name) noexcept {
@@ -210,7 +235,7 @@ Where ContextReader::where(std::size_t begin, std::size_t end) {
   }
   if (!may_be_document_) return place_;
   const Document& document = documents_.of(whole_);
-  const Where place = documents_.is_script() ? place_ | Where::kScript : place_;
+  const Where place = documents_.is_script() && may_hold_script(context_) ? place_ | Where::kScript : place_;
   if (!document.is_document()) return place;
   if (!is_quoted(document, begin, end)) return place | Where::kDocument;
   // What an entity spells is no markup there, and a decoding has undone it.

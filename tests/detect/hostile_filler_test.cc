@@ -91,6 +91,27 @@ TEST(HostileFiller, HidesNoAttackAtDefaultSettings) {
   RecordProperty("found", static_cast<int>(found));
 }
 
+// A text that is long for nothing but blanks, a byte over and over or a comment is no document.
+TEST(HostileFiller, MakesNoDocumentOfAnAttack) {
+  const auto scratch = full_engine().make_scratch();
+  Verdict verdict;
+  const std::string blanks(1500, '+');  // of a form
+  for (const std::string_view attack : {"1;system('id');", "{php}system('id');{/php}", "vbscript:msgbox(1)",
+                                        "1+or+id*1", "phpinfo()", "'-0-'"}) {
+    for (const std::string& value : {std::string(attack) + blanks, blanks + std::string(attack)}) {
+      const std::string body = "v=" + value;
+      const std::string bytes =
+          "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+          "Content-Length: " +
+          std::to_string(body.size()) + "\r\n\r\n" + body;
+      full_engine().inspect(split_request(bytes), *scratch, verdict);
+      EXPECT_TRUE(std::any_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& f) {
+        return f.denies_from && *f.denies_from <= Sensitivity::kBalanced;
+      })) << value;
+    }
+  }
+}
+
 // Words of one attack, each in another piece of a long text. Databases pass over what stands between them.
 TEST(HostileFiller, BetweenTheWordsOfAnAttackTearsNothingApart) {
   const auto scratch = full_engine().make_scratch();

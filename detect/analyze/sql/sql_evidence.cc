@@ -175,7 +175,7 @@ bool SqlReader::widens_by_column(const Condition& best, const Setting& on) const
   const bool tests = has(phrase_.lead, kCompares) && (has(phrase_.lead, kSqlCompare | kTelling) ||
                                                       text_.substr(0, best.begin).find('(') != text_.npos);
   if (tests || parted_by_comments(text_)) return true;
-  const std::string_view all = text_.substr(best.begin);
+  const std::string_view all = trim(text_.substr(best.begin));
   const std::size_t word = istarts_with(all, "or") ? 2 : istarts_with(all, "xor") ? 3 : 0;
   if (word == 0 || all.size() < word + 3 || all.size() > 64) return false;
   if (all[word] == '(') return true;

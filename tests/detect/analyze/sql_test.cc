@@ -456,6 +456,15 @@ TEST(Sqli, CitationsBetweenABacktickAndAQuote) {
 
 // What another dialect reads, or another reading of a quote leaves to it. Each was run by MariaDB, PostgreSQL
 // or SQLite.
+// [ "admin'-- " ]: an element of a list of JSON is a value though it has no name.
+TEST(Sqli, ElementsOfAListAreValues) {
+  FieldContext context;
+  context.location = Location::kBody;
+  EXPECT_FALSE(denied_at_balanced(verdict_in(analyzer_named("sqli"), "a\nb'#c", context)));
+  context.decode_path = "json";
+  EXPECT_TRUE(denied_at_balanced(verdict_in(analyzer_named("sqli"), "admin'-- ", context)));
+}
+
 TEST(Sqli, OtherReadingsLeaveNothingOut) {
   const std::string far(600, 'A');
   for (const std::string& text :

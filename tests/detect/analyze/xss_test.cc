@@ -452,6 +452,18 @@ TEST(Xss, WhatBrowsersReadOtherwise) {
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kBody, false, "v"))) << text;
 }
 
+// A query has no room for a document, however long it is.
+TEST(Xss, LongQueriesAreNoDocuments) {
+  const Analyzer& analyzer = analyzer_named("xss");
+  std::string words;
+  while (words.size() < 1100) words += "word" + std::to_string(words.size()) + ' ';
+  for (const std::string_view text :
+       {"x\" onfocus=alert(1) autofocus x=\"", "<style>@import'//evil.example'</style>"})
+    EXPECT_TRUE(
+        denied_at_balanced(verdict_of(analyzer, words + std::string(text), Location::kQuery, false, "v")))
+        << text;
+}
+
 // Attributes behind a quote, wherever they stand there, and what those of libraries ask for.
 TEST(Xss, AttributesThatBringIn) {
   const Analyzer& analyzer = analyzer_named("xss");

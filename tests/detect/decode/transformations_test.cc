@@ -113,7 +113,13 @@ TEST(Transformations, Filling) {
   };
   EXPECT_EQ(squeezed("1" + blanks + "union" + blanks + "\nselect 2"), "1 union\nselect 2");
   EXPECT_EQ(squeezed("1/*" + letters + "*/or 2"), "1/**/or 2");
-  EXPECT_EQ(squeezed("1--" + letters + "\nor 2#" + letters + "\nx"), "1-- \nor 2#\nx");
+  EXPECT_EQ(squeezed("1--b" + letters + "\nor 2"), "1--b" + letters.substr(0, 16) + "\nor 2");
+  std::string words;
+  while (words.size() < 300) words += std::to_string(words.size()) + ' ';
+  EXPECT_EQ(squeezed("1/* " + words + "*/or 2"), "1/**/or 2");
+  EXPECT_EQ(squeezed("1/* a\n" + words + "*/or 2"), "same");  // a licence in code
+  while (words.size() <= kLongTextBytes) words += std::to_string(words.size()) + ' ';
+  EXPECT_EQ(squeezed("1--" + words + "\nor 2#" + words + "\nx/* a\n" + words + "*/y"), "1-- \nor 2#\nx/**/y");
   EXPECT_EQ(squeezed("1 or " + pairs + "2"), "1 or + + + + + + + + 2");
   EXPECT_EQ(squeezed(letters), letters.substr(0, 16));
   EXPECT_EQ(squeezed("1/*!" + letters.substr(0, 250) + "*/"), "same");
