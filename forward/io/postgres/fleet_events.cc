@@ -116,6 +116,28 @@ std::string top_sql(const FieldSql& field, std::size_t i, std::string_view more,
       values);
 }
 
+// As top_sql() of addresses with the sums of all groups, for which rows with an address are grouped by it
+// alone: neither their records nor columns behind it are looked at. Materialized, or helpers of the server
+// are given groups to sort, which takes longer.
+std::string addresses_sql(const CountSql& of) {
+  const std::string counts =
+      "count(*) FILTER (WHERE action = 'deny') AS deny, count(*) FILTER (WHERE action = 'monitor') AS "
+      "monitor, "
+      "count(*) FILTER (WHERE action = 'allow') AS allow, count(*) AS size, max(time) AS last";
+  return fmt::format(
+      "WITH hits AS NOT MATERIALIZED (SELECT action, time, src_ip, record FROM {} WHERE {}), "
+      "groups AS MATERIALIZED (SELECT src_ip, NULL::text AS said, {} FROM hits WHERE src_ip IS NOT NULL "
+      "GROUP BY src_ip "
+      "UNION ALL SELECT NULL, coalesce(record->>'src_ip', ''), {} FROM hits WHERE src_ip IS NULL GROUP BY "
+      "2), "
+      "sums AS (SELECT count(*) AS groups, sum(deny) AS deny, sum(monitor) AS monitor, sum(allow) AS allow "
+      "FROM groups) "
+      "SELECT 0 AS part, coalesce(host(src_ip), said) AS value, groups.deny, groups.monitor, groups.allow, "
+      "{}, sums.* "
+      "FROM groups CROSS JOIN sums ORDER BY size DESC, (coalesce(host(src_ip), said)) COLLATE \"C\" LIMIT {}",
+      of.where.from(), of.where.text(), counts, counts, fmt::format(kMs, "last"), of.values);
+}
+
 std::string buckets_sql(const CountSql& of, std::string_view hits) {
   return fmt::format(
       "SELECT -1 AS part, bucket::text AS value, deny, monitor, allow, 0::bigint, 0::bigint FROM (SELECT ({} "
@@ -129,6 +151,7 @@ std::string buckets_sql(const CountSql& of, std::string_view hits) {
 // One statement, so that all figures are of one moment. Each part answers what top_sql() does; of buckets
 // (part -1) the value is their number.
 std::string count_sql(const CountSql& of) {
+  if (of.one_bucket && of.fields[0]->name == "src") return addresses_sql(of);
   std::vector<std::string_view> members;
   std::vector<FieldSql> fields;
   members.reserve(of.fields.size()), fields.reserve(of.fields.size());
