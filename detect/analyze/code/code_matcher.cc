@@ -27,10 +27,35 @@ enum class CodeEvidence : std::uint8_t {
   kCommand,
   kSends,
   kExpression,
-  kQueryCall
+  kQueryCall,
+  kProbe
 };
-constexpr std::array<std::string_view, 9> kNames{"runs",    "looks_up", "loads",      "imports",   "lists",
-                                                 "command", "sends",    "expression", "query_call"};
+constexpr std::array<std::string_view, 10> kNames{"runs",    "looks_up", "loads",      "imports",    "lists",
+                                                  "command", "sends",    "expression", "query_call", "probe"};
+
+// How values begin that show whether somebody's program runs them: it waits, answers, or reads its settings
+// (Python library; Node's http; Lua 5.4; Ruby core; Rails; ASP; .NET API). In lower case.
+constexpr std::array<std::string_view, 17> kProbes{
+    "time.sleep(",     "socket.socket(",  "res.end(",        "res.send(",      "res.write(",
+    "response.write(", "response.end(",   "server.mappath(", "process.start(", "thread.sleep(",
+    "load('",          "loadstring('",    "env['",           "env[\"",         "rails.application.",
+    "eval request(",   "execute request("};
+constexpr std::size_t kMaxProbeBytes = 96;
+
+// Nothing but one of these, in one line.
+std::string_view probe_of(std::string_view text) noexcept {
+  text = trim(text);
+  if (text.ends_with(';')) text.remove_suffix(1);
+  if (text.empty() || text.size() > kMaxProbeBytes || text.find('\n') != text.npos) return {};
+  const auto found = std::find_if(kProbes.begin(), kProbes.end(),
+                                  [text](std::string_view one) { return istarts_with(text, one); });
+  if (found == kProbes.end()) return {};
+  // Ruby's constant, and no name of an array of other languages
+  if (found->starts_with("env") && !text.starts_with("ENV")) return {};
+  const bool closes =
+      found->ends_with('.') ? text.find(' ') == text.npos : text.back() == ')' || text.back() == ']';
+  return closes ? text : std::string_view();
+}
 
 // Limits of the text that is read behind a word.
 constexpr std::size_t kMaxWordBytes = 40;
@@ -538,7 +563,7 @@ class CodeMatcher final : public Matcher {
             {renamed_functions(), any_byte("(")},
             {of(Use::kImport), of(Use::kModule)},
             {of(Use::kCommand)},
-            {any_literal({"%x", "%env", "$env{"})},
+            {probes()},
             // A whole expression
             {of(Use::kFunction | Use::kScope | Use::kSystem), any_byte("([{"), any_byte(")]}")},
             {of(Use::kInternal), any_byte(".")},
@@ -555,9 +580,16 @@ class CodeMatcher final : public Matcher {
              evidence.kind == static_cast<std::uint8_t>(CodeEvidence::kLists);
     });
     if (whole && !known) read_expression(text, out);
+    if (const std::string_view probe = whole ? probe_of(text) : std::string_view(); !probe.empty())
+      out.add(CodeEvidence::kProbe, Certainty::kLikely, 0, text.size(), probe);
   }
 
  private:
+  static Sign probes() {
+    Sign sign = any_literal({"%x", "%env", "$env{"});
+    sign.parts.insert(sign.parts.end(), kProbes.begin(), kProbes.end());
+    return sign;
+  }
   static Sign renamed_functions() {
     Sign sign{SignKind::kLiterals, {}};
     for (const WordRow& row : kWords.rows()) {

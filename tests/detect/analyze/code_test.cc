@@ -289,5 +289,20 @@ TEST(Interpreter, VariationsStayDenied) {
   }
 }
 
+// All of a value, it shows whether somebody's program runs it.
+TEST(CodeMatcher, Probes) {
+  const Analyzer& analyzer = analyzer_named("interpreter");
+  for (const std::string_view text :
+       {"time.sleep(5)", "socket.socket()", "res.end('x')", "ENV['SECRET_KEY_BASE']", "Response.Write(1)",
+        "Rails.application.secrets.secret_key_base", "load('x')()", "Process.Start(\"cmd\");",
+        "Eval Request(\"x\")"})
+    for (const Location location : {Location::kQuery, Location::kBody})
+      EXPECT_EQ(verdict_of(analyzer, text, location, false, "v"), "balanced") << text;
+  for (const std::string_view text :
+       {"time.sleep", "ENV", "use time.sleep(5) here", "env['a']", "res.end", "load('x",
+        "Rails.application.config is where it is", "time.sleep(5)\ntime.sleep(6)"})
+    EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "-") << text;
+}
+
 }  // namespace
 }  // namespace wafd::detect
