@@ -25,7 +25,7 @@ class CommentReader {
       end = find_from(block_, "*/", at + 2);
       if (end == text_.npos) return {};
       end += 2;
-      const bool code = !is_long() && text_.substr(at, end - at).find('\n') != text_.npos;
+      const bool code = !is_long() && find_from(line_, "\n", at + 1) < end;
       return end - at >= kFillingBytes && !code ? "/**/" : std::string_view();
     }
     if (!is_long()) return {};
@@ -68,6 +68,17 @@ std::size_t white_end(std::string_view text, std::size_t at) noexcept {
   return at;
 }
 
+std::size_t white_begin(std::string_view text, std::size_t at) noexcept {
+  while (at > 0 && (is_space(text[at - 1]) || text[at - 1] == '\0')) --at;
+  return at;
+}
+
+// Of the run with the period in which text[at] stands.
+std::size_t run_begin(std::string_view text, std::size_t at, std::size_t period) noexcept {
+  while (at > 0 && text[at - 1] == text[at - 1 + period]) --at;
+  return at;
+}
+
 // Of the run with the period that begins at `at`.
 std::size_t run_end(std::string_view text, std::size_t at, std::size_t period) noexcept {
   std::size_t end = at + period;
@@ -78,12 +89,13 @@ std::size_t run_end(std::string_view text, std::size_t at, std::size_t period) n
 }  // namespace
 
 bool maybe_filled(std::string_view in) noexcept {
-  // Each run covers one of these places whole.
+  // A run covers one of these places with what stands around it.
   constexpr std::size_t kStep = kFillingBytes / 2 - 2 * kMaxPeriod;
   for (std::size_t at = kMaxPeriod; at + 2 * kMaxPeriod < in.size(); at += kStep) {
-    if (white_end(in, at) >= at + kMaxPeriod) return true;
+    if (is_space(in[at]) && white_end(in, at) - white_begin(in, at) >= kFillingBytes) return true;
     for (std::size_t period = 1; period <= kMaxPeriod; ++period) {
-      if (in.substr(at, period) == in.substr(at + period, period)) return true;
+      if (in[at] == in[at + period] && run_end(in, at, period) - run_begin(in, at, period) >= kFillingBytes)
+        return true;
     }
   }
   return CommentReader(in).any();

@@ -127,7 +127,9 @@ bool keeps_commands(const FieldContext& context) noexcept {
 // Generated passwords and tokens have no blanks. A passphrase has, and nothing in it that is an attack
 // elsewhere but perhaps a quote.
 bool may_be_secret(std::string_view whole) noexcept {
-  return whole.find_first_of(" \t\n") == whole.npos || whole.find_first_of("'\"<") != whole.npos;
+  constexpr std::size_t kMaxBytes = 4096;  // asked for each piece of a text
+  return whole.size() > kMaxBytes || whole.find_first_of(" \t\n") == whole.npos ||
+         whole.find_first_of("'\"<") != whole.npos;
 }
 
 Where place_of(const FieldContext& context, std::string_view whole) {
@@ -161,8 +163,9 @@ Where place_of(const FieldContext& context, std::string_view whole) {
   // Only bodies have room for a document.
   const bool body = context.location == Location::kBody || context.location == Location::kFile;
   if (body && whole.size() > kLongBytes) place = place | Where::kLong;
-  if (!context.in_name && context.location != Location::kUrlPath && may_be_secret(whole) &&
-      (is_secret_name(context.name) || (context.name == "p" && context.parent == kLogInParent)))
+  if (!context.in_name && context.location != Location::kUrlPath &&
+      (is_secret_name(context.name) || (context.name == "p" && context.parent == kLogInParent)) &&
+      may_be_secret(whole))
     place = place | Where::kSecret;
   if (is_attribute(context) && has(kCommandAttributes, context.parent)) place = place | Where::kCommands;
   if (is_member(context)) {
