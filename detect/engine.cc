@@ -10,6 +10,7 @@
 #include "detect/extract/body_cut.h"
 #include "detect/extract/cut_near.h"
 #include "detect/findings.h"
+#include "detect/open_context.h"
 
 namespace wafd::detect {
 namespace {
@@ -251,27 +252,34 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   const std::uint32_t place = place_bit(field.location, field.in_name);
   wanted &= places_[static_cast<std::size_t>(std::countr_zero(place))];
   std::uint64_t marked = use_prefilter_ ? 0 : SignatureSet::kAllGroups;
+  OpenContext context;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.size() - begin > kPieceBytes ? begin + kPieceBytes : text.size();
-    const std::string_view piece = text.substr(begin, end - begin);
-    if (!spend(variant, piece.size() * CostBudget::kScanUnits + CostBudget::kTextUnits, scratch)) return;
-    const Prefilter::Outcome outcome = prefilter_.scan(piece, wanted & ~always_, place);
+    Piece piece{begin, end, {}, text.substr(begin, end - begin)};
+    if (begin != 0) {
+      context.read(text, begin);
+      piece.opening = context.opening(text);
+      if (!piece.opening.empty())
+        piece.opened = scratch.opened.assign(piece.opening).append(text, begin, end - begin);
+    }
+    if (!spend(variant, piece.opened.size() * CostBudget::kScanUnits + CostBudget::kTextUnits, scratch))
+      return;
+    const Prefilter::Outcome outcome = prefilter_.scan(piece.opened, wanted & ~always_, place);
     const std::uint64_t found = outcome.matchers | (always_ & wanted);
     marked |= outcome.marked;
-    if (found != 0 && !run_analyzers(request, variant, begin, end, found, scratch, out)) return;
+    if (found != 0 && !run_analyzers(request, variant, piece, found, scratch, out)) return;
     if (end == text.size()) break;
     begin = cut_near(text, end - kPieceOverlapBytes, kCutReachBytes);
   }
   if ((wanted & kSignatureBit) != 0) run_signatures(request, variant, marked, scratch, out);
 }
 
-// Of the variant's text the part from `begin` to `end`. False: the budget ended it.
-bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, std::size_t begin,
-                               std::size_t end, std::uint64_t which, ScratchImpl& scratch,
-                               Verdict& out) const {
+// False: the budget ended it.
+bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, const Piece& piece,
+                               std::uint64_t which, ScratchImpl& scratch, Verdict& out) const {
   scratch.asked = PrefilterOutcome::kSomeMatcher;
   const Field& field = scratch.fields[variant.field];
-  const std::string_view text = variant.text.substr(begin, end - begin);
+  const std::string_view part = variant.text.substr(piece.begin, piece.end - piece.begin);
   FieldContext context;
   context.location = field.location;
   context.in_name = field.in_name;
@@ -289,24 +297,34 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, s
   context.front_cut = variant.front_cut;
   context.documents = &scratch.documents;
   context.memory = &scratch.memory;
-  const std::size_t tokens = token_count(text);
-  const std::uint64_t units = text.size() * CostBudget::kAnalyzeUnits + CostBudget::kCallUnits;
+  FieldContext opened = context;
+  if (!piece.opening.empty()) {
+    opened.whole = piece.opened;
+    if (opened.uncut.empty()) opened.uncut = variant.text;
+    opened.front_cut = true;
+  }
+  const std::size_t tokens = token_count(part);
+  const std::uint64_t units = part.size() * CostBudget::kAnalyzeUnits + CostBudget::kCallUnits;
   for (; which != 0; which &= which - 1) {
     const auto number = static_cast<std::size_t>(std::countr_zero(which));
     const Analyzer& analyzer = *analyzers_[number];
     if (!spend(variant, units + tokens * units_a_token_[number], scratch)) return false;
     scratch.hits.clear();
     const std::uint64_t steps = steps_of_thread;
-    analyzer.analyze(text, context, scratch.hits);
+    const bool inside = !piece.opening.empty() && (of_contexts_ >> number & 1) != 0;
+    const std::size_t before = inside ? piece.opening.size() : 0;
+    const auto place = [&](std::size_t at) {
+      return static_cast<std::uint32_t>(piece.begin + std::max(at, before) - before);
+    };
+    analyzer.analyze(inside ? piece.opened : part, inside ? opened : context, scratch.hits);
     scratch.memory.release();
     settle(variant, steps_of_thread - steps + scratch.hits.size() * CostBudget::kHitUnits, scratch);
     scratch.matches += scratch.hits.size();
     for (Hit& hit : scratch.hits) {
       const Rule& rule = analyzer.rules()[hit.rule];
       if (!may_add(rule, hit.judged ? hit.denies_from : rule.denies_from, out.findings)) continue;
-      Finding finding =
-          make_finding(rule, request, scratch.fields, variant, static_cast<std::uint32_t>(begin + hit.begin),
-                       static_cast<std::uint32_t>(begin + hit.end), std::move(hit.reason));
+      Finding finding = make_finding(rule, request, scratch.fields, variant, place(hit.begin), place(hit.end),
+                                     std::move(hit.reason));
       if (hit.judged) finding.denies_from = hit.denies_from;
       add_finding(std::move(finding), out.findings);
     }

@@ -74,6 +74,7 @@ class ScratchImpl final : public Scratch {
   std::uint64_t matches = 0;         // of all requests; findings that were merged into others count
   std::vector<Variant> variants;
   std::vector<Hit> hits;
+  std::string opened;  // a part of a text behind what is open there
   DocumentCache documents;
   SignatureScratch signatures;
   std::unique_ptr<std::byte[]> analyzer_bytes =
@@ -144,8 +145,15 @@ class EngineImpl final : public Engine {
     else
       scratch.budget.drain(units);
   }
-  bool run_analyzers(const Request& request, const Variant& variant, std::size_t begin, std::size_t end,
-                     std::uint64_t which, ScratchImpl& scratch, Verdict& out) const;
+  // A part of a variant's text, and what an earlier part opened and left open.
+  struct Piece {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::string_view opening;
+    std::string_view opened;  // the opening and the part; the part alone, if nothing is open
+  };
+  bool run_analyzers(const Request& request, const Variant& variant, const Piece& piece, std::uint64_t which,
+                     ScratchImpl& scratch, Verdict& out) const;
   void run_signatures(const Request& request, const Variant& variant, std::uint64_t marked,
                       ScratchImpl& scratch, Verdict& out) const;
   static std::vector<Finding>& findings_of_waiting(std::uint32_t signature, ScratchImpl& scratch);
@@ -157,6 +165,7 @@ class EngineImpl final : public Engine {
   std::uint64_t always_ = 0;  // analysers that are no matchers, or all of them without a prefilter
   std::uint64_t all_ = kSignatureBit;
   std::uint64_t binary_ = kSignatureBit;  // who reads bytes that are no text
+  std::uint64_t of_contexts_ = 0;         // who reads what stands in tags and delimiters
   std::array<std::uint32_t, kMaxAnalyzers> units_a_token_{};
   std::uint64_t places_[kPlaces] = {};  // by place: who reads it
   std::uint64_t by_obfuscation_[3] = {0, kSignatureBit,

@@ -91,6 +91,27 @@ TEST(HostileFiller, HidesNoAttackAtDefaultSettings) {
   RecordProperty("found", static_cast<int>(found));
 }
 
+// Words between a tag or a delimiter and what makes it an attack: each piece knows what it begins inside of.
+TEST(HostileFiller, OfWordsHidesNothingInTagsAndDelimiters) {
+  const auto scratch = full_engine().make_scratch();
+  Verdict verdict;
+  std::string words;
+  for (int i = 0; words.size() < 9000; ++i) words += " word" + std::to_string(i * 7919);
+  const std::string more = words + words;
+  for (const std::string& value :
+       {"<img" + words + " src=x" + words + " onerror=alert(1)>", "<svg" + more + " onload=alert(1)>",
+        "<script" + more + " src=//evil.example>", "{{'" + more + "'and 7*7}}", "${'" + more + "'+7*7}"}) {
+    const std::string body = "{\"v\":\"" + value + "\"}";
+    const std::string bytes =
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: " +
+        std::to_string(body.size()) + "\r\n\r\n" + body;
+    full_engine().inspect(split_request(bytes), *scratch, verdict);
+    EXPECT_TRUE(std::any_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& f) {
+      return f.denies_from && *f.denies_from <= Sensitivity::kBalanced;
+    })) << value.substr(0, 8);
+  }
+}
+
 // A text that is long for nothing but blanks, a byte over and over or a comment is no document.
 TEST(HostileFiller, MakesNoDocumentOfAnAttack) {
   const auto scratch = full_engine().make_scratch();
