@@ -490,7 +490,7 @@ void CommandReader::weigh_target(Weighing& w) noexcept {
   const bool files = w.is(Family::kReads) || w.is(Family::kChanges);
   if (a.secret || file || (a.address && w.is(Family::kConnects) && !line))
     w.weight = std::max(w.weight, line && !a.last_rooted ? 1 : 2);
-  else if (files && (a.file_name || a.relative) && !line)
+  else if (files && (a.file_name || a.relative || a.glob) && !line)
     w.weight = std::max(w.weight, blank ? 1 : 2);
 }
 

