@@ -25,16 +25,23 @@ class CostBudget {
   static constexpr std::uint64_t kCallUnits = 150;  // each call of an analyser
   static constexpr std::uint64_t kHitUnits = 500;   // each finding, merged into another or not
 
-  // The budget of a request. The heaviest of ordinary use are program texts of 7 to 60 KB sent as forms or
-  // files (bench/detect/README.md says how far they stay below).
-  static constexpr std::uint64_t kUnitsPerByte = 320;
-  static constexpr std::uint64_t kUnitsPerRequest = 2'000'000;
+  // The budget of a request. The heaviest of ordinary use for their size are texts of 1 to 20 KB: pages with
+  // several kinds of escapes, messages of URLs, programs in a form (bench/detect/README.md says how far they
+  // stay below). Longer ones cost less a byte.
+  static constexpr std::uint64_t kUnitsPerRequest = 700'000;
+  static constexpr std::uint64_t kUnitsPerByte = 260;
+  static constexpr std::uint64_t kUnitsPerFirstByte = 400;  // instead, of so many bytes:
+  static constexpr std::size_t kFirstBytes = 32u << 10;
+  static constexpr std::uint64_t limit_of(std::size_t bytes) noexcept {
+    return kUnitsPerRequest + bytes * kUnitsPerByte +
+           std::min(bytes, kFirstBytes) * (kUnitsPerFirstByte - kUnitsPerByte);
+  }
   // Of a field's further decodings, kept for it while others are decoded.
   static constexpr std::uint64_t kOwnUnitsPerByte = 48;
 
   void begin_request() noexcept { used_ = left_ = allowed_ = kept_ = 0; }
   // Of a request of so many bytes, those that came out of codings included.
-  void allow(std::size_t bytes) noexcept { allowed_ = kUnitsPerRequest + bytes * kUnitsPerByte; }
+  void allow(std::size_t bytes) noexcept { allowed_ = limit_of(bytes); }
   // Nothing more is read.
   bool exhausted() const noexcept { return used_ >= allowed_; }
 

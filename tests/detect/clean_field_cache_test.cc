@@ -312,7 +312,7 @@ TEST(CleanFieldCache, VerdictsAtTheLimitOfCostAreThoseOfAFreshScratch) {
     constexpr std::uint64_t kApart = 2'000;
     constexpr std::uint64_t kTried = 150;
     for (std::uint64_t i = 0; i < kTried; ++i) {
-      const std::uint64_t steps = limit - 300'000 + i * kApart;
+      const std::uint64_t steps = limit - 250'000 + i * kApart;
       const std::string bytes = request("\"z\":\"" + std::to_string(steps) + "\"," + row.members);
       const auto fresh = (*engine)->make_scratch();
       (*engine)->inspect(split_request(bytes), *fresh, now);

@@ -146,9 +146,7 @@ TEST_P(RequestCostSearch, FindsNoRequestThatCostsMoreThanTheLimit) {
     const std::uint64_t steps = steps_so_far() - before;
     const std::uint64_t units = scratch->work_units();
     candidate.steps = units / bytes.size();
-    EXPECT_LE(units,
-              CostBudget::kUnitsPerRequest + bytes.size() * CostBudget::kUnitsPerByte + kUnitsOfOneCall)
-        << shown(candidate.units);
+    EXPECT_LE(units, CostBudget::limit_of(bytes.size()) + kUnitsOfOneCall) << shown(candidate.units);
     EXPECT_LE(steps, units * kMostStepsOfUnit) << "a loop that nobody counts, on " << shown(candidate.units);
   };
   const Candidate found = Search(setting("WAFD_COST_SEED", 1), cost).run(10, setting("WAFD_COST_ROUNDS", 10));
