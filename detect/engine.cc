@@ -251,6 +251,9 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   if (variant.binary) wanted &= binary_;
   const std::uint32_t place = place_bit(field.location, field.in_name);
   wanted &= places_[static_cast<std::size_t>(std::countr_zero(place))];
+  if (variant.kept_plus) wanted &= plus_;
+  if (!variant.near.empty()) wanted = found_near(variant, wanted, place, scratch, out);
+  if (wanted == 0) return;
   std::uint64_t marked = use_prefilter_ ? 0 : SignatureSet::kAllGroups;
   OpenContext context;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -274,9 +277,39 @@ void EngineImpl::judge(const Request& request, const Variant& variant, ScratchIm
   if ((wanted & kSignatureBit) != 0) run_signatures(request, variant, marked, scratch, out);
 }
 
-// False: the budget ended it.
-bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, const Piece& piece,
-                               std::uint64_t which, ScratchImpl& scratch, Verdict& out) const {
+std::uint64_t EngineImpl::found_near(const Variant& variant, std::uint64_t wanted, std::uint32_t place,
+                                     ScratchImpl& scratch, const Verdict& out) const {
+  Variant near = variant;
+  near.text = variant.near;
+  near.front_cut = variant.near_front_cut;
+  const bool everywhere = signatures_.looks_everywhere(scratch.fields[variant.field], variant.decode_path);
+  std::uint64_t found = use_prefilter_ && !everywhere ? 0 : wanted & kSignatureBit;
+  for (std::size_t begin = 0; begin < near.text.size();) {
+    const std::size_t end = near.text.size() - begin > kPieceBytes ? begin + kPieceBytes : near.text.size();
+    const Piece piece{begin, end, {}, near.text.substr(begin, end - begin)};
+    if (!spend(near, piece.opened.size() * CostBudget::kScanUnits + CostBudget::kTextUnits, scratch))
+      return 0;
+    const Prefilter::Outcome outcome = prefilter_.scan(piece.opened, wanted & ~always_, place);
+    if (outcome.marked != 0) found |= wanted & kSignatureBit;
+    const auto take = [&](std::size_t number) {
+      const std::span<const Rule> rules = analyzers_[number]->rules();
+      for (const Hit& hit : scratch.hits) {
+        const Rule& rule = rules[hit.rule];
+        if (may_add(rule, hit.judged ? hit.denies_from : rule.denies_from, out.findings))
+          found |= std::uint64_t{1} << number;
+      }
+    };
+    const std::uint64_t which = (outcome.matchers | (always_ & wanted)) & ~found;
+    if (which != 0 && !ask_analyzers(near, piece, which, scratch, take)) return 0;
+    if (end == near.text.size()) break;
+    begin = cut_near(near.text, end - kPieceOverlapBytes, kCutReachBytes);
+  }
+  return found;
+}
+
+template <class Take>
+bool EngineImpl::ask_analyzers(const Variant& variant, const Piece& piece, std::uint64_t which,
+                               ScratchImpl& scratch, const Take& take) const {
   scratch.asked = PrefilterOutcome::kSomeMatcher;
   const Field& field = scratch.fields[variant.field];
   const std::string_view part = variant.text.substr(piece.begin, piece.end - piece.begin);
@@ -296,6 +329,8 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, c
   context.uncut = variant.uncut;
   context.front_cut = variant.front_cut;
   context.documents = &scratch.documents;
+  context.scripts = &scratch.scripts;
+  scratch.scripts.begin();
   context.memory = &scratch.memory;
   FieldContext opened = context;
   if (!piece.opening.empty()) {
@@ -312,13 +347,23 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, c
     scratch.hits.clear();
     const std::uint64_t steps = steps_of_thread;
     const bool inside = !piece.opening.empty() && (of_contexts_ >> number & 1) != 0;
+    analyzer.analyze(inside ? piece.opened : part, inside ? opened : context, scratch.hits);
+    scratch.memory.release();
+    settle(variant, steps_of_thread - steps + scratch.hits.size() * CostBudget::kHitUnits, scratch);
+    take(number);
+  }
+  return true;
+}
+
+bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, const Piece& piece,
+                               std::uint64_t which, ScratchImpl& scratch, Verdict& out) const {
+  return ask_analyzers(variant, piece, which, scratch, [&](std::size_t number) {
+    const Analyzer& analyzer = *analyzers_[number];
+    const bool inside = !piece.opening.empty() && (of_contexts_ >> number & 1) != 0;
     const std::size_t before = inside ? piece.opening.size() : 0;
     const auto place = [&](std::size_t at) {
       return static_cast<std::uint32_t>(piece.begin + std::max(at, before) - before);
     };
-    analyzer.analyze(inside ? piece.opened : part, inside ? opened : context, scratch.hits);
-    scratch.memory.release();
-    settle(variant, steps_of_thread - steps + scratch.hits.size() * CostBudget::kHitUnits, scratch);
     scratch.matches += scratch.hits.size();
     for (Hit& hit : scratch.hits) {
       const Rule& rule = analyzer.rules()[hit.rule];
@@ -328,8 +373,7 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, c
       if (hit.judged) finding.denies_from = hit.denies_from;
       add_finding(std::move(finding), out.findings);
     }
-  }
-  return true;
+  });
 }
 
 std::vector<Finding>& EngineImpl::findings_of_waiting(std::uint32_t signature, ScratchImpl& scratch) {

@@ -22,6 +22,7 @@ void EngineImpl::set_masks() {
     for (std::size_t place = 0; place < kPlaces; ++place) {
       if ((analyzer.reads_places() >> place & 1u) != 0) places_[place] |= bit;
     }
+    if (analyzer.reads_kept_plus()) plus_ |= bit;
     if (analyzer.reads_obfuscation() != ObfuscationLanguage::kNone)
       by_obfuscation_[static_cast<std::size_t>(analyzer.reads_obfuscation())] |= bit;
   }

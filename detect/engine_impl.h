@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "detect/analyze/base/request_analyzer.h"
+#include "detect/analyze/script/js_places.h"
 #include "detect/clean_field_cache.h"
 #include "detect/core/cost_budget.h"
 #include "detect/engine.h"
@@ -76,6 +77,7 @@ class ScratchImpl final : public Scratch {
   std::vector<Hit> hits;
   std::string opened;  // a part of a text behind what is open there
   DocumentCache documents;
+  js::ReadingsCache scripts;
   SignatureScratch signatures;
   std::unique_ptr<std::byte[]> analyzer_bytes =
       std::make_unique_for_overwrite<std::byte[]>(kAnalyzerMemoryBytes);
@@ -152,6 +154,15 @@ class EngineImpl final : public Engine {
     std::string_view opening;
     std::string_view opened;  // the opening and the part; the part alone, if nothing is open
   };
+  // Which of `wanted` find something close to what a decoding changed; the others find nothing else that it
+  // made. The signatures are asked, or not, as one.
+  std::uint64_t found_near(const Variant& variant, std::uint64_t wanted, std::uint32_t place,
+                           ScratchImpl& scratch, const Verdict& out) const;
+  // What they find in a part of the variant's text is in scratch.hits, by one matcher after the other: `take`
+  // has its number. False: the budget ended it.
+  template <class Take>
+  bool ask_analyzers(const Variant& variant, const Piece& piece, std::uint64_t which, ScratchImpl& scratch,
+                     const Take& take) const;
   bool run_analyzers(const Request& request, const Variant& variant, const Piece& piece, std::uint64_t which,
                      ScratchImpl& scratch, Verdict& out) const;
   void run_signatures(const Request& request, const Variant& variant, std::uint64_t marked,
@@ -168,6 +179,7 @@ class EngineImpl final : public Engine {
   std::uint64_t of_contexts_ = 0;         // who reads what stands in tags and delimiters
   std::array<std::uint32_t, kMaxAnalyzers> units_a_token_{};
   std::uint64_t places_[kPlaces] = {};  // by place: who reads it
+  std::uint64_t plus_ = kSignatureBit;  // who reads values of a form with its plus signs
   std::uint64_t by_obfuscation_[3] = {0, kSignatureBit,
                                       kSignatureBit};  // by ObfuscationLanguage: who reads its texts
   std::vector<const Rule*> rules_;

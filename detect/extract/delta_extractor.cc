@@ -10,9 +10,12 @@
 namespace wafd::detect {
 namespace {
 
-constexpr std::size_t kKeyBytes = 8;      // by which a word is looked up
-constexpr std::size_t kWordsApart = 16;   // bytes between those that can be looked up
-constexpr std::size_t kMinLeftOut = 256;  // less is not worth a cut
+constexpr std::size_t kKeyBytes = 8;     // by which a word is looked up
+constexpr std::size_t kWordsApart = 16;  // bytes between those that can be looked up
+// Less than so much of the bytes around a part is not worth a cut.
+constexpr std::size_t least_left_out(std::size_t around) noexcept {
+  return around < kAroundBytes ? around / 2 : around;
+}
 // A text is compared with so many, and with fewer if so many of them have little of it.
 constexpr std::size_t kMost = 6;
 constexpr std::size_t kUseless = 3;
@@ -79,39 +82,50 @@ std::size_t DeltaExtractor::compare(const Text& text, std::string_view made) {
     text_at += same.end - at;
     at = behind = same.end;
     // The context of a part is compared with it, but for the ends of both texts.
-    if (same.begin != 0 || text_at != same.end) same.begin += kAroundBytes;
-    if (same.end != made.size() || text_at != text.bytes.size()) same.end -= std::min(same.end, kAroundBytes);
-    if (same.end < same.begin + kMinLeftOut) continue;
-    known_.push_back(same);
-    gained += same.end - same.begin;
+    const bool begins = same.begin == 0 && text_at == same.end;
+    const bool ends = same.end == made.size() && text_at == text.bytes.size();
+    gained += take_known(known_, same, begins, ends, kAroundBytes);
+    take_known(known_near_, same, begins, ends, near_bytes_);
   }
   return gained;
 }
 
-std::string_view DeltaExtractor::without_known(std::string_view made) {
-  std::sort(known_.begin(), known_.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
-  joined_.clear();
+std::size_t DeltaExtractor::take_known(std::vector<Range>& all, Range same, bool begins, bool ends,
+                                       std::size_t around) {
+  if (!begins) same.begin += around;
+  if (!ends) same.end -= std::min(same.end, around);
+  if (same.end < same.begin + least_left_out(around)) return 0;
+  all.push_back(same);
+  return same.end - same.begin;
+}
+
+std::string_view DeltaExtractor::without_known(std::vector<Range>& all, std::string_view made,
+                                               std::size_t around, std::string& joined) {
+  std::sort(all.begin(), all.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  joined.clear();
   std::size_t kept = 0;  // from here on
-  for (std::size_t i = 0; i < known_.size();) {
-    Range known = known_[i];
-    while (++i < known_.size() && known_[i].begin <= known.end)
-      known.end = std::max(known.end, known_[i].end);
+  for (std::size_t i = 0; i < all.size();) {
+    Range known = all[i];
+    while (++i < all.size() && all[i].begin <= known.end) known.end = std::max(known.end, all[i].end);
     // Where nothing stands before or behind it, a part may begin and end in a word.
     if (known.begin == 0 && known.end != made.size()) {
-      known.end = cut_near(made, known.end, kAroundBytes / 2);
+      known.end = cut_near(made, known.end, around / 2);
     } else if (known.end != made.size()) {
       known.begin = kBreaks.find(made, known.begin) + 1;
       while (known.end > known.begin && !kBreaks.has(made[known.end - 1])) --known.end;
     }
-    if (known.begin + kMinLeftOut > known.end) continue;
-    joined_.append(made, kept, known.begin - kept);
+    if (known.begin + least_left_out(around) > known.end) continue;
+    joined.append(made, kept, known.begin - kept);
     kept = known.end;
   }
   if (kept == 0) return made;
-  return joined_.append(made, kept);
+  return joined.append(made, kept);
 }
 
-std::string_view DeltaExtractor::of(std::string_view from, std::string_view made) {
+std::string_view DeltaExtractor::of(std::string_view from, std::string_view made, std::size_t near) {
+  known_near_.clear();
+  near_bytes_ = near;
+  judged_ = made.size();
   if (made.size() <= kWholeBytes) return made;
   known_.clear();
   std::size_t compared = 0;
@@ -128,7 +142,16 @@ std::string_view DeltaExtractor::of(std::string_view from, std::string_view made
   for (auto text = texts_.begin(); text != texts_.end() && compared < kMost && useless < kUseless; ++text) {
     if (text != parent) ask(*text);
   }
-  return without_known(made);
+  const std::string_view left = without_known(known_, made, kAroundBytes, joined_);
+  judged_ = left.size();
+  return left;
+}
+
+std::optional<std::string_view> DeltaExtractor::near_of(std::string_view made) {
+  if (known_near_.empty()) return std::nullopt;
+  const std::string_view near = without_known(known_near_, made, near_bytes_, near_);
+  if (near.size() >= judged_ - judged_ / 4) return std::nullopt;
+  return near;
 }
 
 }  // namespace wafd::detect

@@ -205,6 +205,12 @@ class VariantMaker::Ways {
     by_[variant] = static_cast<std::uint8_t>(decoder);
     set_child(from, decoder, variant);
   }
+  // What of a text that `decoder` makes of `variant` is close enough to a change to be read first: less, if
+  // what it undoes stood before `variant` was made, and was undone there.
+  std::size_t near_bytes(std::size_t variant, std::size_t decoder) const noexcept {
+    const bool both = by_[variant] != kRoot && by_[variant] != decoder && child(from_[variant], decoder) >= 0;
+    return both ? kNearBytesOfTwo : kNearBytes;
+  }
   // The decoders of languages other than the one whose escapes were undone to come to `variant`.
   std::uint32_t others(std::size_t variant) const noexcept { return others_[variant]; }
   // Whether what `decoder` would make of `variant` came out on the other way: first `decoder`, then what made
@@ -348,6 +354,7 @@ void VariantMaker::roots(FieldList& fields, std::uint32_t index, BodyReader& rea
     Variant spaced = root;
     decode_place(field, true, fields, spaced);
     out.push_back(spaced);
+    root.kept_plus = true;
   }
   if (field.coding != Coding::kNone && (kinds & kPercentSign) != 0) decode_place(field, false, fields, root);
   if (plus) {
@@ -431,10 +438,14 @@ bool VariantMaker::decode(std::size_t at, std::size_t d, Ways& ways, FieldList& 
   std::uint32_t flags = from.decode_flags;
   std::string& to = buffers_[0];
   if (!decoder.decode(from.text, to, flags) || to.empty()) return true;
-  const std::string_view part = of_form ? parts_with_sums(to, joined_)
-                                : is_read_whole(to) || (d == kSqueezeDecoder && to.size() <= kSqueezedBytes)
-                                    ? std::string_view(to)
-                                    : parts_.of(from.text, to);
+  const bool in_parts =
+      !of_form && !is_read_whole(to) && (d != kSqueezeDecoder || to.size() > kSqueezedBytes);
+  const std::string_view part = of_form    ? parts_with_sums(to, joined_)
+                                : in_parts ? parts_.of(from.text, to, ways.near_bytes(at, d))
+                                           : std::string_view(to);
+  // What was squeezed out leaves joints, around which an attack may be long.
+  const auto near = in_parts && d != kSqueezeDecoder ? parts_.near_of(to) : std::nullopt;
+  if (near && near->empty()) return true;
   if (part.empty() && !of_form) return true;
   std::size_t same = find_text(family_, 0, to);
   if (same == family_.size() && part.size() != to.size()) same = find_text(family_, 0, part);
@@ -444,6 +455,10 @@ bool VariantMaker::decode(std::size_t at, std::size_t d, Ways& ways, FieldList& 
   }
   Variant made = made_of(from, part, to, d, fields);
   made.decode_flags = flags;
+  if (near) {
+    made.near = fields.arena.copy(*near);
+    made.near_front_cut = from.front_cut || !is_same_begin(*near, to);
+  }
   if (of_form) {
     // The whole only for what needs its plus signs.
     Variant whole = made;
@@ -467,6 +482,8 @@ Variant VariantMaker::made_of(const Variant& from, std::string_view part, std::s
   Variant made = from;
   made.text = fields.arena.copy(part);
   made.decode_path = fields.arena.join(from.decode_path, '|', decoder.name);
+  made.near = {};
+  made.near_front_cut = false;
   made.kinds = 0;
   if (part.size() != whole.size()) {
     if (made.uncut.empty()) made.uncut = from.text;
@@ -474,6 +491,7 @@ Variant VariantMaker::made_of(const Variant& from, std::string_view part, std::s
   }
   made.obfuscation = decoder.obfuscation;
   made.depth = static_cast<std::uint8_t>(from.depth + 1);
+  made.kept_plus = from.kept_plus && !decoder.reads_plus && !decoder.unpacks;
   made.verbatim = made.root = false;
   // An archive in a document or a form; an address and a header have no room for one.
   const bool archive = fields[from.field].location == Location::kBody && is_tar(whole);

@@ -19,17 +19,20 @@ struct Variant {
   std::string_view text;
   std::string_view decode_path;    // "percent|base64"; empty: as it stood in the request
   std::string_view uncut;          // if `text` is parts of a decoding: what it was made from, whole
+  std::string_view near;           // of `text` what is closest to changed bytes; empty: about all of it
   std::uint32_t field = 0;         // index in the FieldList
   std::uint32_t decode_flags = 0;  // DecodeFlag bits met on the way
   std::uint32_t kinds = 0;         // of the text's bytes (kinds_of()); 0: perhaps not looked at
   std::uint8_t depth = 0;          // transformations beyond those of the place
+  bool kept_plus = false;          // of a form, by who decodes its %HH and not its plus signs
   bool verbatim = false;           // `text` is Field::raw itself
   bool root = false;               // the place's own decoding
-  bool container = false;  // read whole as JSON: its members are fields, the text itself is not judged
-  bool binary = false;     // what a decoding made is no text
-  bool front_cut = false;  // something was left out before `text`
-  bool judged = true;      // false: only what is decoded from it is
-  bool sums = false;       // plus signs beside others, of a long text: another variant has them all as spaces
+  bool container = false;       // read whole as JSON: its members are fields, the text itself is not judged
+  bool binary = false;          // what a decoding made is no text
+  bool front_cut = false;       // something was left out before `text`
+  bool near_front_cut = false;  // before `near`
+  bool judged = true;           // false: only what is decoded from it is
+  bool sums = false;  // plus signs beside others, of a long text: another variant has them all as spaces
   ObfuscationLanguage obfuscation = ObfuscationLanguage::kNone;
 };
 

@@ -43,6 +43,15 @@ TEST(MakeRules, NumbersInOrder) {
   EXPECT_EQ(rules[1].module, "m_test");
 }
 
+TEST(Analyzers, WithoutMeaningOfPlusSigns) {
+  std::set<std::string_view> without;
+  for (const auto& analyzer : all_analyzers()) {
+    if (!analyzer->reads_kept_plus()) without.insert(analyzer->name());
+  }
+  EXPECT_EQ(without, (std::set<std::string_view>{"cmd", "path", "leak", "ldap", "crlf", "ssrf", "xxe",
+                                                 "inclusion", "php"}));
+}
+
 TEST(Analyzers, FindNothingInPlacesThatTheyDoNotRead) {
   constexpr std::string_view kTexts[] = {
       "http://169.254.169.254/", "//localhost/",  "gopher://a/b",     "php://input",  "file:///etc/passwd",

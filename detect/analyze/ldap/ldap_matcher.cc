@@ -150,6 +150,7 @@ class LdapMatcher final : public Matcher {
  public:
   std::string_view name() const noexcept override { return "ldap"; }
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
+  bool reads_kept_plus() const noexcept override { return false; }
   Needs needs() const override {
     return {{any_byte(")"), any_byte("("), any_byte("=&|!")},
             {any_byte(")"), any_byte(std::string_view("\0", 1))},

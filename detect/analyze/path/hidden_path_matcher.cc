@@ -152,6 +152,7 @@ class HiddenPathMatcher final : public Matcher {
   std::string_view name() const noexcept override { return "leak"; }
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
   std::uint32_t reads_places() const noexcept override { return place_bit(Location::kUrlPath, false); }
+  bool reads_kept_plus() const noexcept override { return false; }
   Needs needs() const override {
     Sign inner{SignKind::kLiterals, {}};
     Sign words{SignKind::kWords, {"ini", "conf"}};

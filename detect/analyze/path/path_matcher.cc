@@ -345,6 +345,7 @@ class PathMatcher final : public Matcher {
   std::uint32_t reads_places() const noexcept override {
     return kEveryPlace & ~place_bit(Location::kFile, false);
   }
+  bool reads_kept_plus() const noexcept override { return false; }
   Needs needs() const override {
     // Two dots with what may stand between them; with escapes; what else has a sign of its own.
     Sign dots{SignKind::kLiterals, {"..", "%2e", "./", ".\\", ".%2f", ".%5c"}};

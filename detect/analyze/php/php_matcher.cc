@@ -16,6 +16,7 @@ class PhpMatcher final : public Matcher {
   std::span<const std::string_view> evidence() const noexcept override { return kKindNames; }
   bool reads_binary() const noexcept override { return true; }
 
+  bool reads_kept_plus() const noexcept override { return false; }
   Needs needs() const override {
     const auto of = [](Use use) {
       return any_word(kWords, [use](const WordRow& row) { return meets(row.use, use); });

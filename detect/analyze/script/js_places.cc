@@ -30,6 +30,16 @@ std::size_t code_of_template(std::string_view text, std::size_t brace) noexcept 
 
 }  // namespace
 
+std::span<const PlacedReading> ReadingsCache::of(std::string_view text, std::pmr::memory_resource& memory) {
+  if (known_ && text_.data() == text.data() && text_.size() == text.size()) return readings_;
+  known_ = true;
+  text_ = text;
+  readings_.clear();
+  Readings readings(text, memory);
+  for (PlacedReading placed; readings.next(placed);) readings_.push_back(placed);
+  return readings_;
+}
+
 bool Readings::next(PlacedReading& out) {
   static constexpr char kQuotes[] = {'\'', '"', '`'};
   for (; stage_ < 6; ++stage_, at_ = 0, tried_ = 0, first_ = true, escaped_ = false) {

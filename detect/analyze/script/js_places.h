@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <memory_resource>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "detect/analyze/script/js_reading.h"
 
@@ -49,6 +51,21 @@ class Readings {
   std::size_t tried_ = 0;
   bool first_ = true;     // no quote of the kind was met
   bool escaped_ = false;  // one behind a backslash was
+};
+
+// All readings of one text, for the matchers that are asked about it one after the other. One thread at a
+// time.
+class ReadingsCache {
+ public:
+  // Before each text, which may lie where another did.
+  void begin() noexcept { known_ = false; }
+  // Read again unless `text` is the last one.
+  std::span<const PlacedReading> of(std::string_view text, std::pmr::memory_resource& memory);
+
+ private:
+  bool known_ = false;
+  std::string_view text_;
+  std::vector<PlacedReading> readings_;
 };
 
 }  // namespace wafd::detect::js

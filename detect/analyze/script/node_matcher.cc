@@ -72,8 +72,9 @@ bool is_measurement(std::string_view text) noexcept {
 void read_script(std::string_view text, const FieldContext& context, EvidenceList& out) {
   if (is_measurement(text)) return;
   const bool lines = text.find('\n') != std::string_view::npos;
-  js::Readings readings(text, *context.memory);
-  for (js::PlacedReading placed; readings.next(placed);) {
+  js::ReadingsCache own;
+  js::ReadingsCache& readings = context.scripts != nullptr ? *context.scripts : own;
+  for (const js::PlacedReading& placed : readings.of(text, *context.memory)) {
     for (const Found& found : kFound) {
       const js::ActSpan& span = placed.reading.act(found.act);
       if (span.end == 0) continue;

@@ -47,6 +47,7 @@ class ShellMatcher final : public Matcher {
     return kEveryPlace & ~place_bit(Location::kFile, false);
   }
 
+  bool reads_kept_plus() const noexcept override { return false; }
   Needs needs() const override {
     const detect::Sign signs = any_byte(kSigns);
     const auto named = [](const CommandRow& row) { return row.text.size() > 1 || is_alpha(row.text[0]); };

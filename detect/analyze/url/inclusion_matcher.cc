@@ -211,6 +211,7 @@ class InclusionMatcher final : public Matcher {
   std::uint32_t reads_places() const noexcept override {
     return kEveryPlace & ~place_bit(Location::kFile, false);
   }
+  bool reads_kept_plus() const noexcept override { return false; }
   Needs needs() const override {
     return {{any_literal({"://", ":/", ":\\", "data:", "http:", "//", "\\\\"})}};
   }

@@ -354,6 +354,7 @@ class SsrfMatcher final : public Matcher {
     return kEveryPlace & ~(place_bit(Location::kFile, false) | place_bit(Location::kFile, true) |
                            place_bit(Location::kHeader, true));
   }
+  bool reads_kept_plus() const noexcept override { return false; }
   Needs needs() const override {
     Sign words{SignKind::kWords, {}};
     for (const url::HostName& row : url::kHosts.rows()) {

@@ -357,6 +357,7 @@ class XxeMatcher final : public Matcher {
  public:
   std::string_view name() const noexcept override { return "xxe"; }
   std::span<const std::string_view> evidence() const noexcept override { return kNames; }
+  bool reads_kept_plus() const noexcept override { return false; }
   Needs needs() const override {
     Sign references{SignKind::kLiterals, {}};
     Sign literals = any_literal({"<!entity", "<!doctype", "xinclude", "<xi:include", "schemalocation",

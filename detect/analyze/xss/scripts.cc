@@ -375,8 +375,9 @@ void read_scripts(Pass& pass) {
   read_style_value(pass);
   read_templates(pass);
   read_symbols(pass);
-  js::Readings readings(pass.text, pass.memory);
-  for (js::PlacedReading placed; readings.next(placed);) {
+  js::ReadingsCache own;
+  js::ReadingsCache& readings = pass.scripts != nullptr ? *pass.scripts : own;
+  for (const js::PlacedReading& placed : readings.of(pass.text, pass.memory)) {
     Act act{};
     if (!placed.reading.strongest(Act::kCall, kLastOfPage, act)) continue;
     if (placed.place == js::Place::kWhole) {

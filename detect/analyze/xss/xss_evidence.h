@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "detect/analyze/base/evidence.h"
+#include "detect/analyze/script/js_places.h"
 #include "detect/analyze/script/js_reading.h"
 
 namespace wafd::detect::xss {
@@ -47,6 +48,7 @@ struct Pass {
   std::string_view text;
   std::pmr::memory_resource& memory;
   EvidenceList& out;
+  js::ReadingsCache* scripts = nullptr;  // of `text`, if others read it too
 };
 
 // Elements and their attributes (markup.cc).

@@ -132,7 +132,7 @@ class XssMatcher final : public Matcher {
 
  private:
   static void read(std::string_view text, const FieldContext& context, EvidenceList& out) {
-    Pass pass{text, *context.memory, out};
+    Pass pass{text, *context.memory, out, context.scripts};
     read_markup(pass);
     read_closed_context(pass);
     read_loose_handlers(pass);

@@ -106,6 +106,58 @@ TEST_F(Parts, WhatAnotherTextOfTheFieldHasIsKnown) {
   EXPECT_NE(std::string(parts_.of(first, near)).find(near.substr(3000, 101)), std::string::npos);
 }
 
+// What is read first: the same changes with less around them, if that is much less.
+TEST_F(Parts, NearAChange) {
+  const std::string from = prose(20000);
+  for (const std::size_t at : {0u, 300u, 5000u, 12345u, 19999u}) {
+    const std::string made = replaced(from, at, "'");
+    of(from, made);
+    const std::string near(parts_.near_of(made).value_or(""));
+    const std::size_t before = std::min<std::size_t>(at, kNearBytes);
+    EXPECT_NE(near.find(made.substr(at - before, before + kNearBytes)), std::string::npos) << at;
+    EXPECT_LT(near.size(), 4 * kNearBytes) << at;
+  }
+}
+
+TEST_F(Parts, NearIsEmptyWhereItIsAboutAllThatIsJudged) {
+  const std::string from = prose(4000);
+  std::string dense = from;
+  for (std::size_t at = 10; at < dense.size(); at += 2 * kNearBytes) dense[at] = '\'';
+  EXPECT_EQ(of(from, dense), dense);
+  EXPECT_FALSE(parts_.near_of(dense));
+  // Of a short text after a long one.
+  of(from, replaced(from, 2000, "'"));
+  EXPECT_TRUE(parts_.near_of(replaced(from, 2000, "'")));
+  EXPECT_EQ(of("a'b", "a\"b"), "a\"b");
+  EXPECT_FALSE(parts_.near_of("a\"b"));
+}
+
+// A text too short for a cut may have one near its change.
+TEST_F(Parts, NearInATextThatIsJudgedWhole) {
+  const std::string from = prose(600);
+  const std::string made = replaced(from, 300, "'");
+  EXPECT_EQ(of(from, made), made);
+  const std::string near(parts_.near_of(made).value_or(""));
+  EXPECT_NE(near.find(made.substr(300 - kNearBytes, 2 * kNearBytes)), std::string::npos);
+  EXPECT_LT(near.size(), 400u);
+}
+
+// What two decodings change apart from each other was judged in what each of them made.
+TEST_F(Parts, NearOfTwoChanges) {
+  const std::string root = prose(800);
+  const std::string first = replaced(root, 300, "'");
+  const auto near_of_both = [&](std::size_t at) {
+    const std::string second = replaced(root, at, "<");
+    const std::string both = replaced(first, at, "<");
+    parts_.begin();
+    for (const std::string* text : {&root, &first, &second}) parts_.add(*text);
+    EXPECT_NE(parts_.of(first, both, kNearBytesOfTwo), "");
+    return std::string(parts_.near_of(both).value_or("all"));
+  };
+  EXPECT_EQ(near_of_both(500), "");
+  EXPECT_NE(near_of_both(320).find(replaced(first, 320, "<").substr(300, 21)), std::string::npos);
+}
+
 // Every byte of the text stands in a part, or in a text before with the same bytes around it.
 TEST_F(Parts, NothingIsLost) {
   std::mt19937 random(5);
@@ -125,14 +177,18 @@ TEST_F(Parts, NothingIsLost) {
     parts_.begin();
     for (const std::string& text : texts) parts_.add(text);
     const std::string part(parts_.of(texts[0], made));
+    const std::string nearest(parts_.near_of(made).value_or(""));
     // A quarter of what has to be the same, so that a place is meant and no cut between parts.
-    constexpr std::size_t kNear = kAroundBytes / 4;
-    for (std::size_t at = 0; at + 2 * kNear <= made.size(); at += 7) {
-      const std::string near = made.substr(at, 2 * kNear);
-      bool found = part.find(near) != std::string::npos;
-      for (const std::string& text : texts) found = found || text.find(near) != std::string::npos;
-      ASSERT_TRUE(found) << round << " " << at;
-    }
+    const auto expect_all = [&](const std::string& left, std::size_t around) {
+      for (std::size_t at = 0; at + 2 * around <= made.size(); at += 7) {
+        const std::string here = made.substr(at, 2 * around);
+        bool found = left.find(here) != std::string::npos;
+        for (const std::string& text : texts) found = found || text.find(here) != std::string::npos;
+        ASSERT_TRUE(found) << round << " " << at << " " << around;
+      }
+    };
+    expect_all(part, kAroundBytes / 4);
+    if (!nearest.empty()) expect_all(nearest, kNearBytes / 4);
   }
 }
 

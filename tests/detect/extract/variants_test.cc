@@ -96,6 +96,22 @@ TEST_F(Variants, OfALongFormInAValue) {
   }));
 }
 
+TEST_F(Variants, PlusSignsThatStayed) {
+  const auto kept = [&](std::string_view raw, std::string_view path) {
+    expand(raw, Coding::kForm);
+    for (const Variant& variant : variants_) {
+      if (variant.decode_path == path) return variant.kept_plus ? 1 : 0;
+    }
+    return -1;
+  };
+  EXPECT_EQ(kept("a+%28", "plus|percent"), 0);
+  EXPECT_EQ(kept("a+%28", "percent"), 1);
+  EXPECT_EQ(kept("a+%2527", "plus|percent|percent"), 0);
+  EXPECT_EQ(kept("a+(%2527", "percent|percent"), 1);
+  // Of base64 they are digits: what it says is nobody's alone.
+  EXPECT_EQ(kept("PHNjcmlwdD5hbGVydCgxPj4+MCk8L3NjcmlwdD4+", "base64"), 0);
+}
+
 TEST_F(Variants, Wrappings) {
   EXPECT_TRUE(has("%2527x", Coding::kForm, "{percent|percent} 'x"));
   EXPECT_TRUE(has("%26lt%3Bb%26gt%3B", Coding::kForm, "{percent|html} <b>"));
