@@ -24,6 +24,8 @@ constexpr std::size_t kMaxRows = 10'000;  // waiting and under way
 constexpr std::size_t kMaxBytes = 16 << 20;
 constexpr std::size_t kBatchRows = 2000;
 constexpr std::size_t kCopyBytes = 4 << 20;
+constexpr std::size_t kSpareTexts = kBatchRows;  // kept for further rows, 16 MiB at most
+constexpr std::size_t kSpareBytes = 8 << 10;     // of each
 constexpr std::int64_t kRefusalWaitMs = 1000;
 constexpr auto kLookEvery = std::chrono::seconds(1);  // whether an idle connection is still there
 constexpr auto kDaysEvery = std::chrono::hours(1);
@@ -54,9 +56,10 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
   std::mutex mutex;
   kit::Loop* loop;  // null: the writer is gone, and the loop perhaps
   bool posted = false;
-  std::deque<PgRow> rows;   // waiting, in order of their ids
-  std::size_t bytes = 0;    // waiting and under way
-  std::uint64_t first = 0;  // id of the first row that waits
+  std::deque<PgRow> rows;          // waiting, in order of their ids
+  std::size_t bytes = 0;           // waiting and under way
+  std::uint64_t first = 0;         // id of the first row that waits
+  std::vector<std::string> spare;  // empty, with room: rows are made and freed on different threads
   std::deque<Outcome> outcomes;
   std::condition_variable more;
   const PgLogin login;
@@ -124,10 +127,12 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
       const std::optional<std::uint64_t> id = next_batch(batch);
       if (stop_signal.is_set()) return "stopped";
       if (!id) {
+        keep_none();
         if (auto there = session.connection().look(); !there) return in_words(there.error());
         continue;
       }
       if (auto written = write(session, batch, *id); !written) return in_words(written.error());
+      keep_texts(batch);
       if (session.reports_denied() && !std::exchange(denial_told, true))
         tell({Outcome::Type::kNoted, 0, 0,
               "response reports are left out: the user needs EXECUTE on wafd_add_reports"});
@@ -150,6 +155,29 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
       tell({Outcome::Type::kNoted, 0, 0,
             "this node is missing among the fleet's: the user needs EXECUTE on wafd_beat"});
     return told;
+  }
+
+  std::string empty_text() {
+    const std::scoped_lock lock(mutex);
+    if (spare.empty()) return {};
+    std::string out = std::move(spare.back());
+    spare.pop_back();
+    return out;
+  }
+  // Of rows that are written.
+  void keep_texts(std::span<PgRow> batch) {
+    const std::scoped_lock lock(mutex);
+    spare.reserve(kSpareTexts);
+    for (PgRow& row : batch) {
+      if (spare.size() == kSpareTexts) return;
+      if (row.text.capacity() > kSpareBytes) continue;
+      row.text.clear();
+      spare.push_back(std::move(row.text));
+    }
+  }
+  void keep_none() {
+    const std::scoped_lock lock(mutex);
+    spare = {};
   }
 
   // The id of the first row of what waits; nothing after a second without any.
@@ -264,7 +292,7 @@ std::uint64_t PostgresWriter::room() const noexcept {
 }
 
 Producer::Taken PostgresWriter::produce(const Message& message) {
-  PgRow row;
+  PgRow row{.text = shared_->empty_text()};
   if (message.record) {
     if (message.kind == "event") {
       append_event_row(*message.record, message.content, target_.request_detail == RequestDetail::kFull,

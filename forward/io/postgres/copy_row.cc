@@ -155,8 +155,8 @@ void add_unescaped(std::string_view escaped, TrigramSignature& signature) {
   signature.add(text);
 }
 
-// Null where `json` is no record: then it is read whatever is looked for.
-void append_trigrams(std::string_view json, std::string& out) {
+// Null where `json` is no record: then it is read whatever is looked for. `plain`: without a backslash.
+void append_trigrams(std::string_view json, bool plain, std::string& out) {
   const RecordReader members(json);
   if (!members.valid()) {
     out.append(kNull);
@@ -165,7 +165,7 @@ void append_trigrams(std::string_view json, std::string& out) {
   TrigramSignature signature;
   for (const std::size_t number : kSearched) {
     const std::string_view escaped = members.escaped(number);
-    if (escaped.find('\\') == std::string_view::npos)
+    if (plain || escaped.find('\\') == std::string_view::npos)
       signature.add(escaped);
     else
       add_unescaped(escaped, signature);
@@ -206,14 +206,16 @@ void append_event_row(const RecordView& record, std::string_view json, bool deta
   append_text(record.rule_id, out);
   out += '\t';
   append_response(record, out);
+  const std::size_t before = out.size();
   append_json(json, out);
+  const bool plain = out.size() - before == json.size();  // whatever is escaped becomes longer
   out += '\t';
   if (detail && !record.detail.empty())
     append_json(record.detail, out);
   else
     out += kNull;
   out += '\t';
-  append_trigrams(json, out);
+  append_trigrams(json, plain, out);
   out += '\n';
 }
 
