@@ -11,45 +11,59 @@ namespace {
 constexpr std::size_t kMaxPeriod = 4;
 constexpr std::size_t kKeptBytes = 16;
 
-// Of a comment that begins at `at`, what is left of it; `end` is set behind it. Empty: none, or a short one.
-class CommentReader {
- public:
-  explicit CommentReader(std::string_view text) noexcept : text_(text) {}
+std::size_t white_end(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && (is_space(text[at]) || text[at] == '\0')) ++at;
+  return at;
+}
 
-  std::string_view read(std::size_t at, std::size_t& end) noexcept {
-    const char c = text_[at];
-    const char next = at + 1 < text_.size() ? text_[at + 1] : '\0';
-    if (c == '/' && next == '*') {
-      const char mark = at + 2 < text_.size() ? text_[at + 2] : '\0';
-      if (mark == '!' || mark == '+' || mark == 'M') return {};  // MySQL and MariaDB run it, Oracle obeys it
-      end = find_from(block_, "*/", at + 2);
-      if (end == text_.npos) return {};
-      end += 2;
-      const bool code = !is_long() && find_from(line_, "\n", at + 1) < end;
-      return end - at >= kFillingBytes && !code ? "/**/" : std::string_view();
+// What SQL and programs pass over between two words: white space and comments, one behind the other.
+class FillingReader {
+ public:
+  explicit FillingReader(std::string_view text) noexcept : text_(text) {}
+
+  // Where the filling that begins at `at` ends, or `at`: there is none. `comment` is set if one is in it.
+  std::size_t end(std::size_t at, bool& comment) noexcept {
+    while (true) {
+      const std::size_t blank = white_end(text_, at);
+      const std::size_t behind = blank < text_.size() ? comment_end(blank) : blank;
+      if (behind == blank) return blank;
+      comment = true;
+      at = behind;
     }
-    if (!is_long()) return {};
-    const bool dashes = c == '-' && next == '-';
-    if (!dashes && c != '#') return {};
-    end = find_from(line_, "\n", at + 1);
-    if (end == text_.npos) return {};
-    ++end;
-    if (end - at < kFillingBytes) return {};
-    return dashes ? "-- \n" : "#\n";
   }
 
-  // The first comment that is filling: whether there is one.
+  // Whether there is filling that is long enough with a comment in it.
   bool any() noexcept {
     static constexpr ByteFinder kBegins("/-#");
     for (std::size_t at = kBegins.find(text_, 0); at < text_.size(); at = kBegins.find(text_, at + 1)) {
-      std::size_t end = at;
-      if (!read(at, end).empty()) return true;
+      bool comment = false;
+      std::size_t begin = at;
+      while (begin > 0 && is_space(text_[begin - 1]) && at - begin < kFillingBytes) --begin;
+      const std::size_t behind = end(at, comment);
+      if (behind - begin >= kFillingBytes) return true;
+      at = std::max(at, behind == at ? at : behind - 1);
     }
     return false;
   }
 
  private:
+  // In shorter texts comments over several lines, and those up to a line's end, are of code.
   bool is_long() const noexcept { return text_.size() > kLongTextBytes; }
+
+  std::size_t comment_end(std::size_t at) noexcept {
+    const char c = text_[at];
+    const char next = at + 1 < text_.size() ? text_[at + 1] : '\0';
+    if (c == '/' && next == '*') {
+      const char mark = at + 2 < text_.size() ? text_[at + 2] : '\0';
+      if (mark == '!' || mark == '+' || mark == 'M') return at;  // MySQL and MariaDB run it, Oracle obeys it
+      const std::size_t end = find_from(block_, "*/", at + 2);
+      if (end == text_.npos || (!is_long() && find_from(line_, "\n", at + 1) < end)) return at;
+      return end + 2;
+    }
+    if (!is_long() || !((c == '-' && next == '-') || c == '#')) return at;
+    const std::size_t end = find_from(line_, "\n", at + 1);
+    return end == text_.npos ? at : end + 1;
+  }
   // text_.find(what, from), where `last` is what the call before gave: asked with growing `from`, each byte
   // is looked at once.
   std::size_t find_from(std::size_t& last, std::string_view what, std::size_t from) const noexcept {
@@ -62,11 +76,6 @@ class CommentReader {
   std::size_t block_ = 0;
   std::size_t line_ = 0;
 };
-
-std::size_t white_end(std::string_view text, std::size_t at) noexcept {
-  while (at < text.size() && (is_space(text[at]) || text[at] == '\0')) ++at;
-  return at;
-}
 
 std::size_t white_begin(std::string_view text, std::size_t at) noexcept {
   while (at > 0 && (is_space(text[at - 1]) || text[at - 1] == '\0')) --at;
@@ -98,28 +107,23 @@ bool maybe_filled(std::string_view in) noexcept {
         return true;
     }
   }
-  return CommentReader(in).any();
+  return FillingReader(in).any();
 }
 
 bool squeeze_decode(std::string_view in, std::string& out, std::uint32_t& /*flags*/) {
   out.clear();
-  CommentReader comments(in);
+  FillingReader filling(in);
   bool changed = false;
   for (std::size_t at = 0; at < in.size();) {
-    if (const std::size_t end = white_end(in, at); end != at) {
-      const std::string_view blanks = in.substr(at, end - at);
-      changed = changed || blanks.size() >= kFillingBytes;
-      if (blanks.size() < kFillingBytes)
-        out += blanks;
+    bool comment = false;
+    std::size_t end = filling.end(at, comment);
+    if (end != at) {
+      const std::string_view found = in.substr(at, end - at);
+      changed = changed || found.size() >= kFillingBytes;
+      if (found.size() < kFillingBytes)
+        out += found;
       else
-        out += blanks.find('\n') == blanks.npos ? ' ' : '\n';
-      at = end;
-      continue;
-    }
-    std::size_t end = at;
-    if (const std::string_view comment = comments.read(at, end); !comment.empty()) {
-      out += comment;
-      changed = true;
+        out += comment ? "/**/" : found.find('\n') == found.npos ? " " : "\n";
       at = end;
       continue;
     }

@@ -15,8 +15,10 @@ inline constexpr std::size_t kLongTextBytes = 16u << 10;
 // Of a shorter run nothing is taken.
 inline constexpr std::size_t kFillingBytes = 256;
 
-// Runs of white space become a line end or a blank, runs of one to four bytes over and over their first 16
-// bytes, comments (/* */, -- and # to the line's end; not those that MySQL runs) empty ones. Linear time.
+// White space becomes a line end or a blank; white space with comments (/* */, not those that MySQL runs) an
+// empty comment; one to four bytes over and over their first 16 bytes. In texts of up to kLongTextBytes only
+// comments of one line count, as code has others; in longer ones those behind -- and # up to the line's end,
+// too. Linear time.
 bool maybe_filled(std::string_view in) noexcept;
 bool squeeze_decode(std::string_view in, std::string& out, std::uint32_t& flags);
 

@@ -244,9 +244,10 @@ bool is_decoding(std::string_view name) noexcept {
     if (decoder.name == name) return true;
   }
   for (const std::string_view other :
-       {"plus",    "xml",     "php",      "java",    "graphql",          "jwt",          "cookie", "gzip",
-        "deflate", "brotli",  "bzip2",    "chunked", "quoted_printable", "content_line", "utf16",  "utf32",
-        "ebcdic",  "iso2022", "protobuf", "grpc",    "msgpack",          "cbor"}) {
+       {"plus",         "xml",   "php",     "java",   "graphql", "jwt",      "jwt_header",
+        "cookie",       "gzip",  "deflate", "brotli", "bzip2",   "chunked",  "quoted_printable",
+        "content_line", "utf16", "utf32",   "ebcdic", "iso2022", "protobuf", "grpc",
+        "msgpack",      "cbor"}) {
     if (other == name) return true;
   }
   return false;
@@ -289,6 +290,7 @@ void VariantMaker::open_containers(FieldList& fields, Variant& variant, std::uin
     Field like = inside("jwt");
     std::size_t begin = 0;
     for (std::size_t end = text.find('.'); end != std::string_view::npos; end = text.find('.', begin)) {
+      like.decode_path = fields.arena.join(variant.decode_path, '|', begin == 0 ? "jwt_header" : "jwt");
       like.raw = text.substr(begin, end - begin);
       variant.container = fields.add(like);
       begin = end + 1;

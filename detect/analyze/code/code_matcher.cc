@@ -33,14 +33,51 @@ enum class CodeEvidence : std::uint8_t {
 constexpr std::array<std::string_view, 10> kNames{"runs",    "looks_up", "loads",      "imports",    "lists",
                                                   "command", "sends",    "expression", "query_call", "probe"};
 
-// How values begin that show whether somebody's program runs them: it waits, answers, or reads its settings
-// (Python library; Node's http; Lua 5.4; Ruby core; Rails; ASP; .NET API). In lower case.
-constexpr std::array<std::string_view, 17> kProbes{
-    "time.sleep(",     "socket.socket(",  "res.end(",        "res.send(",      "res.write(",
-    "response.write(", "response.end(",   "server.mappath(", "process.start(", "thread.sleep(",
-    "load('",          "loadstring('",    "env['",           "env[\"",         "rails.application.",
-    "eval request(",   "execute request("};
+// What values show whether somebody's program runs them: it waits, answers, or reads its settings (Python
+// library; Node's http; Lua 5.4; Ruby core; Rails; ASP; .NET API). In lower case, with what must follow.
+enum class ProbeTakes : std::uint8_t { kNumber, kLiteral, kNothing, kCall, kSecret };
+struct Probe {
+  std::string_view begin;
+  ProbeTakes takes;
+};
+constexpr std::array<Probe, 17> kProbes{{{"time.sleep(", ProbeTakes::kNumber},
+                                         {"thread.sleep(", ProbeTakes::kNumber},
+                                         {"socket.socket(", ProbeTakes::kNothing},
+                                         {"res.end(", ProbeTakes::kLiteral},
+                                         {"res.send(", ProbeTakes::kLiteral},
+                                         {"res.write(", ProbeTakes::kLiteral},
+                                         {"response.write(", ProbeTakes::kLiteral},
+                                         {"response.end(", ProbeTakes::kLiteral},
+                                         {"server.mappath(", ProbeTakes::kLiteral},
+                                         {"process.start(", ProbeTakes::kLiteral},
+                                         {"load('", ProbeTakes::kCall},
+                                         {"loadstring('", ProbeTakes::kCall},
+                                         {"env['", ProbeTakes::kSecret},
+                                         {"env[\"", ProbeTakes::kSecret},
+                                         {"rails.application.", ProbeTakes::kSecret},
+                                         {"eval request(", ProbeTakes::kLiteral},
+                                         {"execute request(", ProbeTakes::kLiteral}}};
 constexpr std::size_t kMaxProbeBytes = 96;
+constexpr std::array<std::string_view, 6> kSecretParts{"secret", "credential", "password",
+                                                       "token",  "key",        "database"};
+
+bool takes(ProbeTakes what, std::string_view rest) noexcept {
+  const char first = rest.empty() ? '\0' : rest.front();
+  switch (what) {
+    case ProbeTakes::kNumber:
+      return is_digit(first);
+    case ProbeTakes::kLiteral:
+      return is_digit(first) || first == '\'' || first == '"';
+    case ProbeTakes::kNothing:
+      return first == ')';
+    case ProbeTakes::kCall:
+      return rest.find(")(") != rest.npos;
+    case ProbeTakes::kSecret:
+      return std::any_of(kSecretParts.begin(), kSecretParts.end(),
+                         [rest](std::string_view part) { return ifind(rest, part) != rest.npos; });
+  }
+  return false;
+}
 
 // Nothing but one of these, in one line.
 std::string_view probe_of(std::string_view text) noexcept {
@@ -48,12 +85,12 @@ std::string_view probe_of(std::string_view text) noexcept {
   if (text.ends_with(';')) text.remove_suffix(1);
   if (text.empty() || text.size() > kMaxProbeBytes || text.find('\n') != text.npos) return {};
   const auto found = std::find_if(kProbes.begin(), kProbes.end(),
-                                  [text](std::string_view one) { return istarts_with(text, one); });
-  if (found == kProbes.end()) return {};
+                                  [text](const Probe& one) { return istarts_with(text, one.begin); });
+  if (found == kProbes.end() || !takes(found->takes, text.substr(found->begin.size()))) return {};
   // Ruby's constant, and no name of an array of other languages
-  if (found->starts_with("env") && !text.starts_with("ENV")) return {};
+  if (found->begin.starts_with("env") && !text.starts_with("ENV")) return {};
   const bool closes =
-      found->ends_with('.') ? text.find(' ') == text.npos : text.back() == ')' || text.back() == ']';
+      found->begin.ends_with('.') ? text.find(' ') == text.npos : text.back() == ')' || text.back() == ']';
   return closes ? text : std::string_view();
 }
 
@@ -587,7 +624,7 @@ class CodeMatcher final : public Matcher {
  private:
   static Sign probes() {
     Sign sign = any_literal({"%x", "%env", "$env{"});
-    sign.parts.insert(sign.parts.end(), kProbes.begin(), kProbes.end());
+    for (const Probe& probe : kProbes) sign.parts.emplace_back(probe.begin);
     return sign;
   }
   static Sign renamed_functions() {

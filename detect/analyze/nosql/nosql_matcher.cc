@@ -1,5 +1,6 @@
 #include "detect/analyze/nosql/nosql_matcher.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -43,27 +44,41 @@ bool is_named(std::string_view name, NameUse use) noexcept {
   return row != nullptr && row->use == use;
 }
 
-// Those of mappers that a document names without a sign, and those of which only brackets tell:
-// password[not].
+// Of mappers, as keys of documents; of the others only brackets tell: password[not].
 constexpr std::array<std::string_view, 3> kBareOperators{"startswith", "endswith", "notin"};
-bool is_operator(NameUse use) noexcept {
-  return use == NameUse::kMapper || use == NameUse::kLookup || use == NameUse::kComparison ||
-         use == NameUse::kOrdering;
+bool is_operator(const nosql::Name& name) noexcept {
+  static constexpr WordSet kOthers({"startswith", "endswith", "contains", "gt", "gte", "lt", "lte"});
+  return name.use == NameUse::kMapper || kOthers.has(name.text);
 }
 
-// A name whose last word is that of a secret: resetToken, new_password, verificationCode.
-bool is_secret(std::string_view name) {
+// A name whose last word, with the one before it, is that of a secret: resetToken, new_password,
+// passwordHash. Hashes of files and commits, tokens of pages and coins are none.
+bool is_compound_secret(std::string_view name) {
+  static constexpr WordSet kAlone(
+      {"password", "passwd", "pwd", "passphrase", "secret", "otp", "totp", "salt"});
+  static constexpr WordSet kTokens({"access", "refresh", "reset", "auth", "api", "session", "invite",
+                                    "verification", "activation", "confirmation", "login", "id", "user"});
   static constexpr WordSet kCodes(
       {"verification", "reset", "invite", "activation", "confirmation", "auth", "backup"});
-  if (is_named(name, NameUse::kSecret) || is_secret_name(name)) return true;
+  static constexpr WordSet kHashes({"password", "pass", "pw", "passwd", "pwd"});
   std::size_t begin = name.size();
   while (begin > 0 && is_alpha(name[begin - 1]) && !is_upper(name[begin - 1])) --begin;
   if (begin > 0 && is_upper(name[begin - 1])) --begin;
+  const std::string_view word = name.substr(begin);
   std::string_view before = name.substr(0, begin);
   while (before.ends_with('_') || before.ends_with('-')) before.remove_suffix(1);
-  const std::string_view word = name.substr(begin);
-  static constexpr WordSet kWords({"token", "otp", "totp", "pin", "hash", "salt"});
-  return begin > 0 && !before.empty() && (kWords.has(word) || (iequals(word, "code") && kCodes.has(before)));
+  if (before.empty()) return false;
+  return kAlone.has(word) || (iequals(word, "token") && kTokens.has(before)) ||
+         (iequals(word, "code") && kCodes.has(before)) || (iequals(word, "hash") && kHashes.has(before));
+}
+bool is_secret(std::string_view name) { return is_named(name, NameUse::kSecret) || is_compound_secret(name); }
+
+// What a mapper compares by a word alone is read of passwords and their like: token[in], is_admin[in] are
+// filters.
+bool is_password(std::string_view name) {
+  static constexpr WordSet kNames({"password", "pass", "passwd", "pwd", "secret", "otp", "reset_token",
+                                   "api_key", "apikey", "password_hash", "secret_key", "private_key"});
+  return kNames.has(name) || is_compound_secret(name);
 }
 
 bool is_lookup(NameUse use) noexcept {
@@ -233,7 +248,9 @@ class Finder {
     const std::string_view name = bracketed ? text_.substr(open + 1, text_.size() - open - 2) : text_;
     const std::string_view owner = innermost_name(bracketed ? text_.substr(0, open) : context_.parent);
     const nosql::Name* known = kNames.find(name);
-    if (known != nullptr && is_operator(known->use) && is_secret(owner))
+    const bool told = bracketed || std::any_of(kBareOperators.begin(), kBareOperators.end(),
+                                               [name](std::string_view one) { return iequals(one, name); });
+    if (known != nullptr && told && is_operator(*known) && is_password(owner))
       out_.add(NosqlEvidence::kLookup, Certainty::kCertain, 0, text_.size(), name);
   }
 
@@ -254,7 +271,7 @@ class NosqlMatcher final : public Matcher {
     Sign lookups{SignKind::kLiterals, {}};
     for (const nosql::Name& row : kNames.rows()) {
       if (is_lookup(row.use)) lookups.parts.push_back("__" + std::string(row.text));
-      if (is_operator(row.use)) lookups.parts.push_back("[" + std::string(row.text) + "]");
+      if (is_operator(row)) lookups.parts.push_back("[" + std::string(row.text) + "]");
     }
     lookups.parts.insert(lookups.parts.end(), kBareOperators.begin(), kBareOperators.end());
     const auto clause = [](nosql::ClauseUse use) {

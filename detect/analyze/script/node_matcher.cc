@@ -86,8 +86,8 @@ void read_script(std::string_view text, const FieldContext& context, EvidenceLis
 
 bool is_name_byte(char c) noexcept { return is_alnum(c) || c == '_' || c == '$'; }
 
-constexpr std::array<std::string_view, 6> kPythonInternals{"__init__",       "__globals__", "__builtins__",
-                                                           "__subclasses__", "__mro__",     "__bases__"};
+constexpr std::array<std::string_view, 5> kPythonInternals{"__globals__", "__builtins__", "__subclasses__",
+                                                           "__mro__", "__bases__"};
 
 // __proto__[a]  a.__proto__.b  {"__proto__":  and as a whole value /__proto__/b (RFC 6901), ["__proto__","b"]
 void read_prototype(std::string_view text, bool in_name, EvidenceList& out) {
@@ -118,8 +118,7 @@ void read_python_internals(std::string_view name, EvidenceList& out) {
     const std::size_t end = at + word.size();
     const bool whole =
         (at == 0 || !is_name_byte(name[at - 1])) && (end == name.size() || !is_name_byte(name[end]));
-    const bool file = name.substr(end).starts_with(".py");  // __init__.py
-    if (whole && !file) out.add(NodeEvidence::kPrototype, Certainty::kCertain, at, end, word);
+    if (whole) out.add(NodeEvidence::kPrototype, Certainty::kCertain, at, end, word);
   }
 }
 
@@ -222,7 +221,7 @@ class NodeMatcher final : public Matcher {
         {any_word({"class"}), any_literal({")("})},
         {any_word({"class"}), any_word({"new"}), any_byte("{")},
         {any_literal({"__proto__", "_$$nd_func$$_", "object.prototype", "object['prototype",
-                      "object[\"prototype", "object[`prototype", "__init__", "__globals__", "__builtins__",
+                      "object[\"prototype", "object[`prototype", "__globals__", "__builtins__",
                       "__subclasses__", "__mro__", "__bases__"})},
         {any_literal({"constructor"}), any_literal({"prototype"})},
         {any_byte("$"), any_byte(":"), any_literal({":constructor", ":__proto__", ":prototype"})},

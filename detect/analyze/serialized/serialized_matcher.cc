@@ -118,6 +118,7 @@ class SerializedReader {
     read_php(text_);
     read_keys();
     read_yaml();
+    read_handles();
     if (pickle_calls(text_)) add(SerializedEvidence::kPickleCall, 0, text_.size());
     read_ruby(text_);
     read_base64();
@@ -195,6 +196,16 @@ class SerializedReader {
     }
   }
 
+  // %TAG ! tag:yaml.org,2002:python/ : a handle for tags that make objects (YAML 1.2.2, 6.8.2)
+  void read_handles() {
+    constexpr std::string_view kPython = "tag:yaml.org,2002:python/";
+    for (std::size_t at = text_.find(kPython); at != std::string_view::npos;
+         at = text_.find(kPython, at + 1)) {
+      const std::size_t end = at + kPython.size();
+      if (end < text_.size() && is_space(text_[end])) add(SerializedEvidence::kYamlObject, at, end, kPython);
+    }
+  }
+
   // Marshal 4.8: version, then an object or a list.
   void read_ruby(std::string_view bytes) {
     if (bytes.size() <= 4 || bytes[0] != '\x04' || bytes[1] != '\x08') return;
@@ -257,6 +268,7 @@ class SerializedMatcher final : public Matcher {
   Needs needs() const override {
     Sign signs{SignKind::kLiterals, {std::string(kJavaHeader)}};
     for (const SignRow& sign : kSigns) signs.parts.push_back(to_lower(sign.text));
+    signs.parts.emplace_back("tag:yaml.org,2002:python/");
     Sign keys{SignKind::kLiterals, {}};
     for (const auto& row : kClassKeys.rows()) keys.parts.emplace_back(row.text);
     Sign objects{SignKind::kLiterals, {}};

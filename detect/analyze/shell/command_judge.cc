@@ -141,6 +141,36 @@ bool is_long_option(std::string_view word) noexcept {
   return word.starts_with("--") && word.size() > 2 && !word.ends_with('.');
 }
 
+std::string_view extension_of(std::string_view word) noexcept {
+  const std::size_t dot = word.rfind('.');
+  return dot == word.npos ? std::string_view() : word.substr(dot + 1);
+}
+
+// A word, or what input is read from, is a file as applications have them: a.php, not the guide.pdf of a
+// list. What interprets has programs.
+bool names_server_file(std::span<const Token> words, std::span<const Token> targets,
+                       bool interprets) noexcept {
+  static constexpr WordSet kFiles({"php", "conf", "cnf", "cfg",  "ini",  "py",  "rb",  "pl",
+                                   "sh",  "sql",  "env", "yml",  "yaml", "log", "pem", "key",
+                                   "db",  "jsp",  "asp", "aspx", "bak",  "inc"});
+  static constexpr WordSet kPrograms({"js", "jar", "lua", "txt", "html", "cjs", "mjs", "class"});
+  const auto names = [interprets](const Token& word) {
+    const std::string_view extension = extension_of(word.value);
+    return kFiles.has(extension) || (interprets && kPrograms.has(extension));
+  };
+  return std::any_of(words.begin(), words.end(), names) ||
+         std::any_of(targets.begin(), targets.end(),
+                     [&](const Token& target) { return target.sign == Sign::kFrom && names(target); });
+}
+
+// a.pdf: a document, and no host.
+bool names_document(std::span<const Token> words) noexcept {
+  static constexpr WordSet kDocuments({"pdf", "doc", "docx", "xls", "xlsx", "ppt", "txt", "zip", "jpg",
+                                       "jpeg", "png", "gif", "mp3", "mp4", "html", "htm", "md", "csv"});
+  return std::any_of(words.begin(), words.end(),
+                     [](const Token& word) { return kDocuments.has(extension_of(word.value)); });
+}
+
 // The name in $name, ${name…}; empty: another expansion.
 std::string_view expanded_name(std::string_view spelled) noexcept {
   spelled.remove_prefix(std::min(spelled.find_first_not_of("\"'"), spelled.size()));
@@ -165,7 +195,8 @@ bool computes_name(std::string_view spelled) noexcept {
     if (end == 0 || end + 1 >= inside.size()) continue;
     const char sign = inside[end];
     const char next = inside[end + 1];
-    if (sign == ':' && std::string_view("-=+?").find(next) != std::string_view::npos) return true;
+    // ${font:-Arial} of settings and styles is read by its default; a special parameter has none.
+    if (special && sign == ':' && std::string_view("-=+?").find(next) != std::string_view::npos) return true;
     if (special && sign != '#') continue;
     if (sign == '#' || (sign == '%' && !is_digit(next) && !is_space(next)) ||
         (sign == '^' && !is_alnum(next)) || (sign == ',' && (next == ',' || next == '}')) ||
@@ -299,7 +330,8 @@ CommandReader::Unwrapped CommandReader::unwrap(std::span<const Token> words, std
   // $x $y id, $() id: what comes to nothing is no word
   std::size_t first = 0;
   while (first + 1 < words.size() && comes_to_nothing(text_, words[first])) ++first;
-  if (first != 0 && command_of(words[first], out.hidden).row != nullptr) {
+  const bool behind_sign = frame().reach.sign != Sign::kNone || origin_ != nullptr;
+  if (first != 0 && (first == 1 || behind_sign) && command_of(words[first], out.hidden).row != nullptr) {
     out.hidden = true;
     out.at = first;
   }
@@ -478,11 +510,12 @@ void CommandReader::weigh_target(Weighing& w) noexcept {
   // ;gzip a.txt, ;tr a b<a.txt, ;node x.js: files directly behind the separator
   const bool begins = sign == Sign::kSemicolon || sign == Sign::kAnd || sign == Sign::kOr;
   const bool takes = w.is(Family::kReads) || w.is(Family::kChanges) || w.is(Family::kInterprets);
-  const bool given = w.command.row->has(Takes::kFiles) ? a.file_name || a.input : a.input && a.loose <= 2;
+  const bool given = (w.command.row->has(Takes::kFiles) || a.input) &&
+                     names_server_file(w.rest, targets(), w.is(Family::kInterprets));
   if (begins && !blank && takes && given && !a.foreign && a.loose <= 1 + (a.input ? 1u : 0u))
     w.weight = std::max(w.weight, 2);
   // ;cat>a.html, ;wget x x x x a.example, ;sh a.sh x x x x
-  const bool host = w.is(Family::kConnects) && a.file_name;
+  const bool host = w.is(Family::kConnects) && a.file_name && !names_document(w.rest);
   const bool script = w.is(Family::kInterprets) && is_script_name(a.first);
   if (!blank && !line && ((a.words == 0 && a.output && writes_page()) || (a.loose > 2 && (host || script))))
     w.weight = std::max(w.weight, 2);
@@ -490,7 +523,7 @@ void CommandReader::weigh_target(Weighing& w) noexcept {
   const bool files = w.is(Family::kReads) || w.is(Family::kChanges);
   if (a.secret || file || (a.address && w.is(Family::kConnects) && !line))
     w.weight = std::max(w.weight, line && !a.last_rooted ? 1 : 2);
-  else if (files && (a.file_name || a.relative || a.glob) && !line)
+  else if (files && (a.file_name || a.glob || (a.relative && !word)) && !line)
     w.weight = std::max(w.weight, blank ? 1 : 2);
 }
 

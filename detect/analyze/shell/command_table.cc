@@ -124,7 +124,7 @@ const CommandRow* find_row(std::string_view name) noexcept {
   if (const CommandRow* row = kCommands.find(name)) return row;
   if (const std::string_view bare = without_extension(name); bare.size() != name.size())
     return kCommands.find(bare);
-  if (const std::string_view bare = without_variant(name); bare.size() != name.size()) {
+  if (const std::string_view bare = without_variant(without_variant(name)); bare.size() != name.size()) {
     if (const CommandRow* row = kCommands.find(bare)) return row;
   }
   if (name.size() > 2 && is_digit(name.back())) {

@@ -181,8 +181,18 @@ bool SqlReader::widens_by_column(const Condition& best, const Setting& on) const
   if (all[word] == '(') return true;
   const std::string_view column = trim(all.substr(word));
   // `-` and `+` before a name, but not within x-large and C++; A/4, R&D and km/h are words, too.
-  return std::string_view("~!-+").find(column.front()) != std::string_view::npos ||
-         (has(best.facts, kArithmetic) && column.find_first_of("*%^<>") != column.npos);
+  // Letters by themselves are those of algebra, and A*, x% have no operand behind the sign.
+  std::size_t letters = 0;
+  std::size_t longest = 0;
+  for (const char c : column) {
+    letters = is_alpha(c) ? letters + 1 : 0;
+    longest = std::max(longest, letters);
+  }
+  const std::size_t sign = column.find_first_of("*%^<>");
+  const bool calculates = has(best.facts, kArithmetic) && sign != column.npos && sign + 1 < column.size();
+  return column.front() == '~' ||
+         (longest >= 2 &&
+          (std::string_view("-+").find(column.front()) != std::string_view::npos || calculates));
 }
 
 // A value by itself: x' or 1, 1 or true.
@@ -206,8 +216,10 @@ std::optional<Certainty> SqlReader::sure_of_value(const Condition& best, const S
   const bool widens = iequals(text_.substr(best.begin, 2), "or") && phrase_.lead_constant;
   // 1 or '1', 1 or !0: a constant that no answer is
   const std::size_t quote = text_.find_first_of("'\"", best.begin);
-  const bool digit = quote + 1 < text_.size() && is_digit(text_[quote + 1]);
-  const bool odd = widens && ((has(best.facts, kText) && digit) || has(best.facts, kOddNumber));
+  const bool one = quote + 1 < text_.size() && text_[quote + 1] == '1' &&
+                   (quote + 2 == text_.size() || text_[quote + 2] == text_[quote]);
+  const bool odd = widens && ((has(best.facts, kText) && one) ||
+                              (has(best.facts, kOddNumber) && !has(phrase_.lead, kOddNumber)));
   if (on.closed || (widens && (has(phrase_.lead, kSqlCompare) || odd || parted_by_comments(text_))))
     return Certainty::kCertain;
   return widens ? Certainty::kLikely : Certainty::kPossible;

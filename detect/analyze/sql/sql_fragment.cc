@@ -2,6 +2,7 @@
 #include "detect/analyze/sql/sql_evidence.h"
 #include "detect/analyze/sql/sql_reader.h"
 #include "detect/core/bytes.h"
+#include "detect/core/word_set.h"
 
 namespace wafd::detect::sql {
 namespace {
@@ -16,6 +17,19 @@ bool sets_other_name(std::string_view text) noexcept {
   if (open == text.npos || close >= open || trim(text.substr(close + 1, open - close - 1)) != "=")
     return false;
   return text.substr(1, close - 1) != text.substr(open + 1, text.size() - open - 2);
+}
+
+// 7,role='admin': what is assigned is a right or a secret.
+bool assigns_right(std::string_view text) noexcept {
+  static constexpr WordSet kColumns({"role", "roles", "admin", "is_admin", "isadmin", "password", "passwd",
+                                     "pass", "is_staff", "is_superuser", "privilege", "privileges", "balance",
+                                     "credit", "email"});
+  for (std::size_t at = text.find(','); at != text.npos; at = text.find(',', at + 1)) {
+    const std::size_t begin = skip_space(text, at + 1);
+    const std::size_t equals = text.find('=', begin);
+    if (equals != text.npos && kColumns.has(trim(text.substr(begin, equals - begin)))) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -113,15 +127,15 @@ SqlReader::Piece SqlReader::piece_that_tests_a_number(Tail tail) const {
   if (phrase_.begin != value_begin_ || !is_digit(text_[value_begin_]) || !has(lead, kCompares) ||
       has(lead, kUnknown))
     return {};
-  const bool hides = tail == Tail::kComment && hides_little(lexer_.hidden()) && text_[token_.begin] != '/';
+  const bool hides = tail == Tail::kComment && trim(lexer_.hidden()).empty() && before_.end == token_.begin &&
+                     before_.end - before_.begin >= 2;
   const bool signs = text_.find_first_of("<>=") != text_.npos;
   if (phrase_.lead_operands >= 2 && has(lead, kBoolean | kTelling | kKnownCall) && signs)
-    return {"a comparison of a number", Certainty::kCertain};
+    return {"a comparison of a number", has(lead, kKnownCall) ? Certainty::kCertain : Certainty::kLikely};
   if (phrase_.lead_operands >= 2 && has(lead, kNames) && (hides || parted_by_comments(text_)))
     return {"a comparison of a number", Certainty::kCertain};
   if (has(lead, kSqlCompare) && !has(lead, kNames)) return {"a test of a number"};
-  if (phrase_.lead_operands == 1 && has(lead, kTelling) && !has(lead, kNames))
-    return {"a test of a number", Certainty::kCertain};
+  if (phrase_.lead_operands == 1 && has(lead, kTelling) && !has(lead, kNames)) return {"a test of a number"};
   return {};
 }
 
@@ -162,7 +176,7 @@ SqlReader::Piece SqlReader::piece_behind(Tail tail) {
   // 7,role='admin' : where the application writes SET age=7.
   if (phrase_.assigns && phrase_.lead_operands == 1 && phrase_.lead_constant && has(phrase_.lead, kNumeric) &&
       !has(phrase_.facts, kUnknown))
-    return {"an assignment", has(phrase_.facts, kText) ? Certainty::kCertain : Certainty::kLikely};
+    return {"an assignment", assigns_right(text_) ? Certainty::kCertain : Certainty::kLikely};
   const bool compares =
       phrase_.led_by_compare && !has(phrase_.lead, kNames) && has(phrase_.lead, kNumeric | kText | kBoolean);
   const bool closes = phrase_.closers > 0 && phrase_.best.begin != kNowhere && phrase_.best.weight >= 3;

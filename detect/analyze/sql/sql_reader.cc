@@ -11,10 +11,9 @@
 namespace wafd::detect::sql {
 namespace {
 
-// .1, 1., 1e0
+// 1e0
 bool is_odd_number(std::string_view number) noexcept {
-  return number.starts_with('.') || number.ends_with('.') ||
-         (number.find_first_of("eE") != number.npos && number.find_first_of("xX") == number.npos);
+  return number.find_first_of("eE") != number.npos && number.find_first_of("xX") == number.npos;
 }
 
 // `word': a citation as texts without typographical quotes have it, and all of TeX's.

@@ -41,7 +41,7 @@ enum Fact : Facts {
   kPattern = 1u << 17,         // compared by LIKE, REGEXP, BETWEEN and the like, inside of a call
   kCaseValue = 1u << 18,       // a whole CASE … END
   kLarge = 1u << 19,           // holds a number that makes what grows large
-  kOddNumber = 1u << 20,       // a number with a sign or a writing that people do not use: .1, 1e0, !0
+  kOddNumber = 1u << 20,       // a number with a sign or an exponent that answers do not have: 1e0, !0
 };
 
 // From a separator to the next.

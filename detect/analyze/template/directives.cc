@@ -183,8 +183,13 @@ Directive razor_at(std::string_view text) noexcept {
   for (const std::string_view root : {"@System.", "@Microsoft."}) {
     if (!text.starts_with(root)) continue;
     const std::size_t end = behind_name(text, root.size());
-    const bool member = byte_at(text, end) == '.' && is_upper(byte_at(text, end + 1));
-    if (is_upper(byte_at(text, root.size())) && member) return {DirectiveKind::kSource, end + 2};
+    std::size_t at = end;
+    while (byte_at(text, at) == '.' && is_upper(byte_at(text, at + 1))) at = behind_name(text, at + 1);
+    const bool called = byte_at(text, at) == '(' || byte_at(text, at) == '[';
+    const bool told =
+        text.substr(0, at).ends_with(".MachineName") || text.substr(0, at).ends_with(".CurrentDirectory");
+    if (is_upper(byte_at(text, root.size())) && at != end && (called || told))
+      return {DirectiveKind::kSource, at};
   }
   if (text.starts_with("@Html.Raw(")) return {DirectiveKind::kSource, 10};
   constexpr std::string_view kFunctions = "@functions";
@@ -259,7 +264,9 @@ bool is_special_variable(std::string_view inner) noexcept {
 }
 
 Directive directive_at(std::string_view text, std::size_t at) noexcept {
-  if (text[at] == '@' && at > 0 && is_name_byte(text[at - 1])) return {};  // an address of mail
+  // An address of mail; and what is asked about Razor
+  const bool razor = text.substr(at).starts_with("@Html") || text.substr(at).starts_with("@functions");
+  if (text[at] == '@' && at > 0 && (is_name_byte(text[at - 1]) || razor)) return {};
   Directive found = read(text.substr(at, kMaxLookBytes));
   if (found.kind != DirectiveKind::kNone) found.end = std::min(text.size(), at + found.end);
   return found;

@@ -111,6 +111,7 @@ ContentFinding find_page_code(std::string_view text) noexcept {
 }
 
 ContentFinding find_short_tag(std::string_view text, bool media) noexcept {
+  std::size_t sign = 0;
   for (std::size_t at = text.find("<?"); at != std::string_view::npos; at = text.find("<?", at + 2)) {
     std::string_view code = text.substr(at + 2, kMaxCodeBytes);
     if (code.empty() || !(code[0] == '=' || is_space(code[0]))) continue;
@@ -124,7 +125,10 @@ ContentFinding find_short_tag(std::string_view text, bool media) noexcept {
     const std::size_t behind = code.find_first_not_of(' ', word.size());
     const bool call = kPhpCalls.has(word) && behind != std::string_view::npos &&
                       (code[behind] == '(' || code[behind] == '$');
-    if (command || request || call || is_php_text(text.substr(at + 3, kMaxCodeBytes), media)) {
+    // Without one of these signs near it there is nothing to read.
+    if (sign < at) sign = std::min(text.find_first_of("('\"`$", at), text.size());
+    const bool near = sign < at + kMaxCodeBytes;
+    if (command || request || call || (near && is_php_text(text.substr(at + 3, kMaxCodeBytes), media))) {
       return {at, at + kShownBytes, Certainty::kCertain, "<?"};
     }
   }

@@ -336,7 +336,12 @@ class Finder {
     std::string_view value = tag.substr(0, tag.find_last_not_of("htpsHTPS:") + 1);
     while (!value.empty() && (value.back() == '"' || value.back() == '\'' || value.back() == ' '))
       value.remove_suffix(1);
-    return is_alpha(tag[0]) && !istarts_with(tag, "a ") && value.ends_with('=');
+    if (!is_alpha(tag[0]) || istarts_with(tag, "a ") || !value.ends_with('=')) return false;
+    value.remove_suffix(1);
+    const std::size_t blank = value.find_last_of(" \t\n");
+    static constexpr WordSet kNames(
+        {"src", "href", "xlink:href", "data", "poster", "action", "srcset", "background"});
+    return blank != value.npos && kNames.has(value.substr(blank + 1));
   }
 
   std::string_view text_;

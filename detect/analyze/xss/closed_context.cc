@@ -39,12 +39,19 @@ bool takes_host(const Attribute& attribute, std::pmr::memory_resource& memory) {
 bool acts_on_address(const Attribute& attribute, std::string_view address) noexcept {
   static constexpr WordSet kRelations({"stylesheet", "import", "manifest", "modulepreload"});
   if (iequals(attribute.name, "http-equiv")) return iequals(trim(attribute.value), "refresh");
-  return iequals(attribute.name, "rel") && kRelations.has(trim(attribute.value)) && is_foreign(address);
+  if (!iequals(attribute.name, "rel") || !is_foreign(address)) return false;
+  // A list of words (4.6.7)
+  for (std::string_view rest = trim(attribute.value); !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of(" \t\n"), rest.size());
+    if (kRelations.has(rest.substr(0, end))) return true;
+    rest = trim(rest.substr(end));
+  }
+  return false;
 }
 
 // Whether an attribute behind the quote brings in what is not the page's: x" class=a src=//host
 bool brings_in(Pass& pass, std::size_t quote) {
-  constexpr int kMaxAttributes = 16;
+  constexpr int kMaxAttributes = 64;
   HtmlTokenizer tokenizer(pass.text);
   tokenizer.enter_tag(quote + 1);
   Tag tag;

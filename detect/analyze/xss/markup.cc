@@ -29,8 +29,8 @@ constexpr std::array<std::string_view, 16> kIdleRelations{
 // Types of scripts (MIME Sniffing, 4.6; HTML, 4.12.1); all others are data, which no browser runs.
 constexpr std::array<std::string_view, 6> kScriptTypes{
     "", "module", "importmap", "speculationrules", "text/vbs", "text/babel"};
-constexpr std::array<std::string_view, 7> kSystemFolders{"etc/", "proc/", "root/", "var/",
-                                                         "sys/", "dev/",  "run/"};
+constexpr std::array<std::string_view, 8> kSystemFolders{"etc/", "proc/",    "root/",    "sys/",
+                                                         "dev/", "var/log/", "var/www/", "var/lib/"};
 std::string_view one_of(std::string_view text, auto& list) noexcept {
   const auto found =
       std::find_if(list.begin(), list.end(), [text](std::string_view one) { return iequals(one, text); });
@@ -130,7 +130,8 @@ class Markup {
     } else if (iequals(attribute.name, "style")) {
       at_style(value, tag.begin, end);
     } else if (is_request(attribute.name) || runs_hyperscript(attribute)) {
-      const std::string_view address = trim(value).substr(trim(value).starts_with('\'') ? 1 : 0);
+      std::string_view address = trim(value);
+      if (address.starts_with('\'') || address.starts_with('"')) address.remove_prefix(1);
       add(XssEvidence::kActiveElement, is_foreign(address) ? Certainty::kCertain : Certainty::kLikely,
           tag.begin, end, attribute.name);
     } else if (is_directive(attribute.name)) {
@@ -270,7 +271,7 @@ class Markup {
     if (iequals(tag.name, "form")) foreign_form_ = is_foreign(known_.src);
     if (foreign_form_ && iequals(tag.name, "input") &&
         (iequals(known_.type, "password") || iequals(known_.name, "password")))
-      add(XssEvidence::kActiveElement, Certainty::kCertain, tag.begin, tag.end, tag.name);
+      add(XssEvidence::kActiveElement, Certainty::kLikely, tag.begin, tag.end, tag.name);
   }
 
   // Nothing but what closes a tag, an attribute, a comment or raw text stands before it.
@@ -400,9 +401,12 @@ void read_comment_bindings(Pass& pass) {
   for (std::size_t at = pass.text.find("<!--"); at != std::string_view::npos;
        at = pass.text.find("<!--", at + 4)) {
     const std::size_t name = skip_space(pass.text, at + 4);
-    if (!pass.text.substr(name).starts_with("ko ")) continue;
     const std::size_t end = std::min(pass.text.find("-->", name), pass.text.size());
-    if (read_code(pass.text.substr(name + 3, end - name - 3), pass.memory).telling)
+    const std::string_view binding = pass.text.substr(name, end - name);
+    const std::size_t colon = binding.find(':');
+    if (!binding.starts_with("ko") || binding.size() < 3 || !is_space(binding[2]) || colon == binding.npos)
+      continue;
+    if (read_code(binding.substr(colon + 1), pass.memory).telling)
       pass.out.add(XssEvidence::kClientTemplate, Certainty::kCertain, at, end, "a binding in a comment");
     at = end - 4;
   }

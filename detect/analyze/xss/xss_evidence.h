@@ -75,8 +75,9 @@ inline Code read_handler(std::string_view code, std::pmr::memory_resource& memor
 }
 
 // Attributes that count directly behind a quote, with no blank between: "src=//host
-inline constexpr std::array<std::string_view, 7> kTightAttributes{
-    "src", "href", "style", "action", "formaction", "http-equiv", "rel"};
+inline constexpr std::array<std::string_view, 14> kTightAttributes{
+    "src",  "href",   "style",       "action",     "formaction", "http-equiv", "rel",
+    "data", "poster", "imagesrcset", "xlink:href", "class",      "id",         "type"};
 
 // "on" and letters.
 bool is_handler_name(std::string_view name) noexcept;

@@ -299,8 +299,9 @@ TEST(CodeMatcher, Probes) {
     for (const Location location : {Location::kQuery, Location::kBody})
       EXPECT_EQ(verdict_of(analyzer, text, location, false, "v"), "balanced") << text;
   for (const std::string_view text :
-       {"time.sleep", "ENV", "use time.sleep(5) here", "env['a']", "res.end", "load('x",
-        "Rails.application.config is where it is", "time.sleep(5)\ntime.sleep(6)"})
+       {"time.sleep", "ENV", "use time.sleep(5) here", "res.end()", "res.send(user)", "time.sleep(seconds)",
+        "load('model.h5')", "Rails.application.routes", "ENV[\"RAILS_ENV\"]", "process.start()", "env['a']",
+        "res.end", "load('x", "Rails.application.config is where it is", "time.sleep(5)\ntime.sleep(6)"})
     EXPECT_EQ(verdict_of(analyzer, text, Location::kQuery, false, "v"), "-") << text;
 }
 

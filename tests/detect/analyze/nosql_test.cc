@@ -68,16 +68,18 @@ TEST(Nosql, KeysByTheirPath) {
     EXPECT_EQ(key_verdict(key, "email"), "balanced") << key;
     EXPECT_EQ(key_verdict(key, "price"), "strict") << key;
   }
-  for (const char* key : {"$ref", "$schema", "$id", "$filter", "$top", "$orderby", "$", "$$a", "min"})
+  for (const char* key : {"$ref", "$schema", "$id", "$filter", "$top", "$orderby", "$", "$$a", "gt", "len"})
     EXPECT_EQ(key_verdict(key, "password"), "-") << key;
 }
 
 // {"selector": {"price": {"$ne": 5}}}: the interface asks for a query, but not for one that guesses a secret.
 // A secret's word may be the last of a name.
 TEST(Nosql, SecretsByTheirLastWord) {
-  for (const char* owner : {"resetToken", "new_password", "verificationCode", "user_otp", "accessToken"})
+  for (const char* owner :
+       {"resetToken", "new_password", "verificationCode", "user_otp", "accessToken", "passwordHash"})
     EXPECT_EQ(key_verdict("$gt", owner), "balanced") << owner;
-  for (const char* owner : {"zipCode", "countryCode", "code", "spin", "tokens"})
+  for (const char* owner : {"zipCode", "countryCode", "code", "spin", "tokens", "fileHash",
+                            "continuationToken", "passwordUpdated", "secretary"})
     EXPECT_EQ(key_verdict("$gt", owner), "strict") << owner;
 }
 
@@ -85,9 +87,10 @@ TEST(Nosql, SecretsByTheirLastWord) {
 TEST(Nosql, OperatorsOfMappersOnSecrets) {
   const Analyzer& analyzer = analyzer_named("nosql");
   for (const char* name :
-       {"password[startsWith]", "password[not]", "token[in]", "filter[where][password][like]"})
+       {"password[startsWith]", "password[not]", "reset_token[in]", "filter[where][password][like]"})
     EXPECT_EQ(verdict_of(analyzer, name, Location::kQuery, true), "balanced") << name;
-  for (const char* name : {"name[contains]", "price[gt]", "password[first]", "[not]", "not]"})
+  for (const char* name : {"name[contains]", "price[gt]", "password[first]", "[not]", "not]", "token[in]",
+                           "filter[tx_hash][in]", "filter[is_admin][in]", "validation[password][regex]"})
     EXPECT_EQ(verdict_of(analyzer, name, Location::kQuery, true), "-") << name;
   for (const char* key : {"startsWith", "endsWith", "notIn"}) {
     EXPECT_EQ(key_verdict(key, "password"), "balanced") << key;

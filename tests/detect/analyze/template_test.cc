@@ -161,8 +161,6 @@ constexpr Row kTemplates[] = {
     {"{{app.request.server.all|join(',')}}", "low"},
     // Razor
     {"@System.IO.File.ReadAllText(\"x\")", "balanced"},
-    {"@Html.Raw(\"x\")", "balanced"},
-    {"@functions{ }", "balanced"},
     // Go
     {"{{printf \"%s\" .}}", "balanced"},
     {"{{- print 1 2 -}}", "balanced"},
@@ -274,6 +272,9 @@ constexpr Row kTemplateProse[] = {
     {"\\section{Input} \\input{chapters/one}", "-"},
     {"john@System.IO.example", "-"},
     {"@System and @john.doe wrote", "-"},
+    {"@System.Text.Json", "-"},
+    {"use @Html.Raw(Model.Body)", "-"},
+    {"@System.Object.ToString", "-"},
 };
 
 TEST(Templates, WhatEnginesRun) {

