@@ -104,7 +104,7 @@ int connects(const Reading& r) noexcept {
   if (host || a.expands || (a.glob && a.loose == 0) || a.option) return r.by_name(2, a.loose == 0 ? 2 : 1);
   if (a.words == 1 && !a.odd) return r.by_name(a.other ? 2 : 1, 0);
   // socat tcp:a.example:99 exec:sh: nothing else is called so, and no word of a sentence follows
-  return r.row.usage == Usage::kTerm && a.loose == 0 && a.other && a.words <= 4 ? 2 : 0;
+  return r.row.usage == Usage::kTerm && a.loose == 0 && a.other && !a.odd && a.words <= 4 ? 2 : 0;
 }
 
 int interprets(const Reading& r) noexcept {

@@ -398,15 +398,15 @@ void read_instructions(Pass& pass) {
 
 // <!-- ko text:f() -->: bindings of Knockout, whose values it runs
 void read_comment_bindings(Pass& pass) {
-  for (std::size_t at = pass.text.find("<!--"); at != std::string_view::npos;
-       at = pass.text.find("<!--", at + 4)) {
-    const std::size_t name = skip_space(pass.text, at + 4);
-    const std::size_t end = std::min(pass.text.find("-->", name), pass.text.size());
-    const std::string_view binding = pass.text.substr(name, end - name);
-    const std::size_t colon = binding.find(':');
-    if (!binding.starts_with("ko") || binding.size() < 3 || !is_space(binding[2]) || colon == binding.npos)
+  const std::string_view text = pass.text;
+  for (std::size_t at = text.find("<!--"); at != std::string_view::npos; at = text.find("<!--", at + 4)) {
+    const std::size_t name = skip_space(text, at + 4);
+    if (!text.substr(name).starts_with("ko") || name + 2 >= text.size() || !is_space(text[name + 2]))
       continue;
-    if (read_code(binding.substr(colon + 1), pass.memory).telling)
+    const std::size_t end = std::min(text.find("-->", name), text.size());
+    const std::string_view binding = text.substr(name, end - name);
+    const std::size_t colon = binding.find(':');
+    if (colon != binding.npos && read_code(binding.substr(colon + 1), pass.memory).telling)
       pass.out.add(XssEvidence::kClientTemplate, Certainty::kCertain, at, end, "a binding in a comment");
     at = end - 4;
   }

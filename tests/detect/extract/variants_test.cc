@@ -140,7 +140,7 @@ TEST_F(Variants, Tokens) {
   const Lines all = expand(token, Coding::kNone);
   EXPECT_EQ(all.count("{} " + token + " (container)"), 1u);
   EXPECT_EQ(all.count("{jwt|base64|json} 1 or 1=1"), 1u);
-  EXPECT_EQ(all.count("{jwt|base64|json} none"), 1u);
+  EXPECT_EQ(all.count("{jwt_header|base64|json} none"), 1u);
 }
 
 TEST_F(Variants, WhatUnpacksToNoTextIsBinary) {
