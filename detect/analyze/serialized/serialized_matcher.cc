@@ -62,7 +62,8 @@ std::string global_head(std::string_view module) {
   const std::string bytes = "c" + std::string(module) + '\n';
   std::string head;
   for (std::size_t i = 0; i + 3 <= bytes.size(); i += 3) {
-    const unsigned group = byte(bytes[i]) << 16u | byte(bytes[i + 1]) << 8u | byte(bytes[i + 2]);
+    const auto at = [&bytes, i](std::size_t k) { return static_cast<unsigned>(byte(bytes[i + k])); };
+    const unsigned group = at(0) << 16u | at(1) << 8u | at(2);
     for (const unsigned shift : {18u, 12u, 6u, 0u}) head.push_back(kBase64Digits[group >> shift & 63]);
   }
   return head;
