@@ -232,7 +232,7 @@ bool writing(const test::RealPostgres& server, const Options& options) {
   fmt::print(
       "write: {} events of {} nodes: {:.0f} a second, bare COPY by as many connections {:.0f}, ratio {:.2f} "
       "(limit {}{}; of each round {:.2f} to {:.2f})\n"
-      "write: CPU of the nodes {:.1f} s a million (limit {}{}), of bare COPY's clients {:.1f}\n",
+      "write: CPU of the nodes {:.2f} s a million (limit {}{}), of bare COPY's clients {:.2f}\n",
       each * processes, options.nodes, bench::median(ours), bench::median(bare), bench::median(ratios),
       kRatioLimit, fast ? "" : ", MISSED", bench::percentile(ratios, 0), bench::percentile(ratios, 1),
       bench::median(cpu), kCpuLimit, cheap ? "" : ", MISSED", bench::median(bare_cpu));

@@ -20,12 +20,13 @@
 namespace wafd::forward {
 namespace {
 
-constexpr std::size_t kMaxRows = 10'000;  // waiting and under way
-constexpr std::size_t kMaxBytes = 16 << 20;
+constexpr std::size_t kMaxRows = 10'000;    // waiting and under way
+constexpr std::size_t kMaxBytes = 8 << 20;  // a transaction's under way, and the next one's
 constexpr std::size_t kBatchRows = 2000;
 constexpr std::size_t kCopyBytes = 4 << 20;
-constexpr std::size_t kSpareTexts = kBatchRows;  // kept for further rows, 16 MiB at most
-constexpr std::size_t kSpareBytes = 8 << 10;     // of each
+constexpr std::size_t kBlockBytes = 64 << 10;  // from there on a block takes no further row
+constexpr std::size_t kBlockRoom = kBlockBytes + (8 << 10);
+constexpr std::size_t kSpareBlocks = kCopyBytes / kBlockBytes;  // kept for further rows, 4.5 MiB
 constexpr std::int64_t kRefusalWaitMs = 1000;
 constexpr auto kLookEvery = std::chrono::seconds(1);  // whether an idle connection is still there
 constexpr auto kDaysEvery = std::chrono::hours(1);
@@ -47,6 +48,17 @@ struct PostgresWriter::Outcome {
   std::string text;                    // of kUp the place, else an error
 };
 
+// Rows that lie one behind the other, as they are sent.
+struct PostgresWriter::Block {
+  struct Row {
+    std::size_t end = 0;  // in `text`
+    std::optional<std::int64_t> day;
+    bool report = false;
+  };
+  std::string text;
+  std::vector<Row> rows;
+};
+
 // Shared by both threads; it lives until the thread is gone.
 struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
   Shared(kit::Loop& l, PgLogin how, PgRetention kept, std::string n, std::shared_ptr<const NodeBeat> b)
@@ -56,10 +68,10 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
   std::mutex mutex;
   kit::Loop* loop;  // null: the writer is gone, and the loop perhaps
   bool posted = false;
-  std::deque<PgRow> rows;          // waiting, in order of their ids
-  std::size_t bytes = 0;           // waiting and under way
-  std::uint64_t first = 0;         // id of the first row that waits
-  std::vector<std::string> spare;  // empty, with room: rows are made and freed on different threads
+  std::deque<Block> waiting;  // in order of their rows' ids; the last takes further rows
+  std::size_t bytes = 0;      // of rows that wait or are under way
+  std::uint64_t first = 0;    // id of the first row that waits
+  std::vector<Block> spare;   // empty, with room, for further rows
   std::deque<Outcome> outcomes;
   std::condition_variable more;
   const PgLogin login;
@@ -108,7 +120,7 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
   std::string serve(PgSession& session) {
     tell({Outcome::Type::kUp, 0, 0, session.connection().peer()});
     auto days_at = std::chrono::steady_clock::now();
-    std::vector<PgRow> batch;
+    Batch batch;
     bool denial_told = false;
     auto beat_at = days_at;
     for (;;) {
@@ -131,8 +143,7 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
         if (auto there = session.connection().look(); !there) return in_words(there.error());
         continue;
       }
-      if (auto written = write(session, batch, *id); !written) return in_words(written.error());
-      keep_texts(batch);
+      if (auto written = write(session, batch.rows, *id); !written) return in_words(written.error());
       if (session.reports_denied() && !std::exchange(denial_told, true))
         tell({Outcome::Type::kNoted, 0, 0,
               "response reports are left out: the user needs EXECUTE on wafd_add_reports"});
@@ -157,46 +168,64 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
     return told;
   }
 
-  std::string empty_text() {
-    const std::scoped_lock lock(mutex);
-    if (spare.empty()) return {};
-    std::string out = std::move(spare.back());
-    spare.pop_back();
-    return out;
-  }
-  // Of rows that are written.
-  void keep_texts(std::span<PgRow> batch) {
-    const std::scoped_lock lock(mutex);
-    spare.reserve(kSpareTexts);
-    for (PgRow& row : batch) {
-      if (spare.size() == kSpareTexts) return;
-      if (row.text.capacity() > kSpareBytes) continue;
-      row.text.clear();
-      spare.push_back(std::move(row.text));
+  // With `mutex` held: where the next row goes.
+  Block& open_block() {
+    if (!waiting.empty() && waiting.back().text.size() < kBlockBytes) return waiting.back();
+    if (spare.empty()) {
+      waiting.emplace_back().text.reserve(kBlockRoom);
+    } else {
+      waiting.push_back(std::move(spare.back()));
+      spare.pop_back();
     }
+    return waiting.back();
   }
   void keep_none() {
     const std::scoped_lock lock(mutex);
     spare = {};
   }
 
-  // The id of the first row of what waits; nothing after a second without any.
-  std::optional<std::uint64_t> next_batch(std::vector<PgRow>& batch) {
+  // What one transaction takes.
+  struct Batch {
+    std::vector<Block> blocks;
+    std::vector<PgRowView> rows;  // in the blocks
+  };
+  // The id of the first row of what waits; nothing after a second without any. What `batch` held is written.
+  std::optional<std::uint64_t> next_batch(Batch& batch) {
     std::unique_lock lock(mutex);
-    more.wait_for(lock, kLookEvery, [this] { return !rows.empty() || loop == nullptr; });
-    batch.clear();
-    const std::uint64_t id = first;
-    for (std::size_t size = 0; !rows.empty() && batch.size() < kBatchRows && size < kCopyBytes; ++first) {
-      size += rows.front().text.size();
-      batch.push_back(std::move(rows.front()));
-      rows.pop_front();
+    for (Block& block : batch.blocks) {
+      if (spare.size() >= kSpareBlocks || block.text.capacity() > kBlockRoom) continue;
+      block.text.clear();
+      block.rows.clear();
+      spare.push_back(std::move(block));
     }
-    if (batch.empty()) return std::nullopt;
+    batch.blocks.clear();
+    batch.rows.clear();
+    more.wait_for(lock, kLookEvery, [this] { return !waiting.empty() || loop == nullptr; });
+    std::size_t size = 0, count = 0;
+    while (!waiting.empty() && size < kCopyBytes &&
+           (count == 0 || count + waiting.front().rows.size() <= kBatchRows)) {
+      size += waiting.front().text.size();
+      count += waiting.front().rows.size();
+      batch.blocks.push_back(std::move(waiting.front()));
+      waiting.pop_front();
+    }
+    if (count == 0) return std::nullopt;
+    const std::uint64_t id = std::exchange(first, first + count);
+    lock.unlock();
+    batch.rows.reserve(count);
+    for (const Block& block : batch.blocks) {
+      std::size_t from = 0;
+      for (const Block::Row& row : block.rows) {
+        batch.rows.push_back(
+            {std::string_view(block.text).substr(from, row.end - from), row.day, row.report});
+        from = row.end;
+      }
+    }
     return id;
   }
 
   // Halves what is refused, so a row that is refused alone is the one.
-  PgResult<void> write(PgSession& session, std::span<const PgRow> batch, std::uint64_t id) {
+  PgResult<void> write(PgSession& session, std::span<const PgRowView> batch, std::uint64_t id) {
     auto written = session.write(batch);
     if (!written && !written.error().data) return written;
     if (!written && batch.size() > 1) {
@@ -205,7 +234,7 @@ struct PostgresWriter::Shared : std::enable_shared_from_this<Shared> {
       return write(session, batch.subspan(half), id + half);
     }
     std::size_t size = 0;
-    for (const PgRow& row : batch) size += row.text.size();
+    for (const PgRowView& row : batch) size += row.text.size();
     {
       const std::scoped_lock lock(mutex);
       bytes -= size;
@@ -292,24 +321,28 @@ std::uint64_t PostgresWriter::room() const noexcept {
 }
 
 Producer::Taken PostgresWriter::produce(const Message& message) {
-  PgRow row{.text = shared_->empty_text()};
+  const std::scoped_lock lock(shared_->mutex);
+  if (shared_->bytes >= kMaxBytes) return Taken::kLater;
+  const bool first = shared_->waiting.empty();
+  Block& block = shared_->open_block();
+  const std::size_t before = block.text.size();
+  Block::Row row;
   if (message.record) {
     if (message.kind == "event") {
       append_event_row(*message.record, message.content, target_.request_detail == RequestDetail::kFull,
-                       parts_.node, row.text);
+                       parts_.node, block.text);
       row.day = day_of(message.record->time_ms);
     }
     row.report = message.record->reported;
-    if (row.report) append_report_row(*message.record, message.content, parts_.node, row.text);
+    if (row.report) append_report_row(*message.record, message.content, parts_.node, block.text);
   } else {
-    append_notice_row(message.kind, message.content, message.time_ms, parts_.node, row.text);
+    append_notice_row(message.kind, message.content, message.time_ms, parts_.node, block.text);
   }
-  const std::scoped_lock lock(shared_->mutex);
-  if (shared_->bytes >= kMaxBytes) return Taken::kLater;
-  window_.sent(row.text.size());
-  shared_->bytes += row.text.size();
-  shared_->rows.push_back(std::move(row));
-  if (shared_->rows.size() == 1) shared_->more.notify_one();
+  row.end = block.text.size();
+  block.rows.push_back(row);
+  window_.sent(row.end - before);
+  shared_->bytes += row.end - before;
+  if (first) shared_->more.notify_one();
   return Taken::kYes;
 }
 

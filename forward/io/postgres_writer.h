@@ -49,6 +49,7 @@ class PostgresWriter final : public Producer {
   const std::string& last_error() const noexcept override { return last_error_; }
 
  private:
+  struct Block;
   struct Shared;
   struct Outcome;
   PostgresWriter(kit::Loop& loop, std::shared_ptr<ProducerReaper> reaper, const TargetSettings& target,

@@ -305,22 +305,20 @@ PgResult<void> PgConnection::put(std::string_view piece, std::int64_t deadline_m
   }
 }
 
-PgResult<void> PgConnection::copy(const std::string& sql, std::span<const std::string_view> rows) {
+PgResult<void> PgConnection::copy(const std::string& sql, std::span<const std::string_view> texts) {
   if (PQsendQuery(handle_, sql.c_str()) == 0) return tl::unexpected(lost());
   auto begun = collect(true);
   if (!begun) return tl::unexpected(begun.error());
   const std::int64_t deadline_ms = now_ms() + answer_ms_;
-  // Pieces that stay in the processor's cache until they are sent.
+  // Short ones are put together, else each would be sent alone.
   std::string piece;
-  piece.reserve(2 * kCopyPiece);
-  for (const std::string_view row : rows) {
-    piece += row;
-    if (piece.size() < kCopyPiece) continue;
-    if (auto taken = put(piece, deadline_ms); !taken) return taken;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const bool whole = piece.empty() && texts[i].size() >= kCopyPiece;
+    if (!whole) piece += texts[i];
+    if (!whole && piece.size() < kCopyPiece && i + 1 < texts.size()) continue;
+    if (auto taken = put(whole ? texts[i] : piece, deadline_ms); !taken) return taken;
     piece.clear();
   }
-  if (!piece.empty())
-    if (auto taken = put(piece, deadline_ms); !taken) return taken;
   while (true) {
     const int ended = PQputCopyEnd(handle_, nullptr);
     if (ended < 0) return tl::unexpected(lost());

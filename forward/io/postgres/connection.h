@@ -99,8 +99,8 @@ class PgConnection {
   PgResult<PgAnswer> run(const std::string& sql);
   // One statement, with $1, $2, ... as texts without NUL.
   PgResult<PgAnswer> run(const std::string& sql, std::span<const std::string> parameters);
-  // `sql` ends with a COPY ... FROM STDIN, which gets `rows`, each with its end of line.
-  PgResult<void> copy(const std::string& sql, std::span<const std::string_view> rows);
+  // `sql` ends with a COPY ... FROM STDIN, which gets `texts`, lines with their ends.
+  PgResult<void> copy(const std::string& sql, std::span<const std::string_view> texts);
   // Asked ten times a second while an answer is waited for: true ends the wait with an error of the state
   // kPgGivenUp. The connection is good for nothing then. Empty: never.
   void set_over(std::function<bool()> over) { over_ = std::move(over); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -83,44 +84,70 @@ std::string digest_of(std::string_view text) {
   return to_hex({digest, 16});
 }
 
-// A number that is not negative, of at least `digits` digits.
-void append_digits(std::int64_t number, int digits, std::string& out) {
+template <class Number>
+void append_number(Number number, std::string& out) {
   char text[20];
-  int at = 20;
-  for (; number != 0 || digits > 0; number /= 10, --digits) text[--at] = static_cast<char>('0' + number % 10);
-  out.append(text + at, text + 20);
+  const char* const end = std::to_chars(text, text + sizeof text, number).ptr;
+  out.append(text, static_cast<std::size_t>(end - text));
+}
+char* put_two_digits(std::int64_t number, char* to) noexcept {
+  to[0] = static_cast<char>('0' + number / 10);
+  to[1] = static_cast<char>('0' + number % 10);
+  return to + 2;
 }
 
-void append_date(std::int64_t day, std::string& out) {
+constexpr std::size_t kMaxDate = 12;  // of a year of six characters
+char* put_date(std::int64_t day, char* to) noexcept {
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
-  append_digits(static_cast<int>(date.year()), 4, out);
-  out += '-';
-  append_digits(static_cast<unsigned>(date.month()), 2, out);
-  out += '-';
-  append_digits(static_cast<unsigned>(date.day()), 2, out);
+  const int year = static_cast<int>(date.year());
+  if (year >= 0 && year <= 9999)
+    to = put_two_digits(year % 100, put_two_digits(year / 100, to));
+  else
+    to = std::to_chars(to, to + 6, year).ptr;
+  *to++ = '-';
+  to = put_two_digits(static_cast<unsigned>(date.month()), to);
+  *to++ = '-';
+  return put_two_digits(static_cast<unsigned>(date.day()), to);
 }
 
-void append_time(std::int64_t time_ms, std::string& out) {
-  const std::int64_t day = day_of(time_ms), ms = time_ms - day * 86'400'000;
-  append_date(day, out);
-  out += ' ';
-  append_digits(ms / 3'600'000, 2, out);
-  out += ':';
-  append_digits(ms / 60'000 % 60, 2, out);
-  out += ':';
-  append_digits(ms / 1000 % 60, 2, out);
-  out += '.';
-  append_digits(ms % 1000, 3, out);
-  out += "+00";
+constexpr std::size_t kMaxClock = 16;
+// Behind the date.
+char* put_clock(std::int64_t ms_of_day, char* to) noexcept {
+  *to++ = ' ';
+  to = put_two_digits(ms_of_day / 3'600'000, to);
+  *to++ = ':';
+  to = put_two_digits(ms_of_day / 60'000 % 60, to);
+  *to++ = ':';
+  to = put_two_digits(ms_of_day / 1000 % 60, to);
+  *to++ = '.';
+  *to++ = static_cast<char>('0' + ms_of_day % 1000 / 100);
+  to = put_two_digits(ms_of_day % 100, to);
+  *to++ = '+';
+  *to++ = '0';
+  *to++ = '0';
+  return to;
+}
+
+std::int64_t ms_of_day(std::int64_t time_ms) noexcept { return time_ms - day_of(time_ms) * 86'400'000; }
+
+// Of an id's bytes.
+std::array<char, 32> hex_of(const EventId& id) noexcept {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::array<char, 32> out;
+  for (std::size_t i = 0; i < id.bytes.size(); ++i) {
+    out[2 * i] = kDigits[id.bytes[i] >> 4];
+    out[2 * i + 1] = kDigits[id.bytes[i] & 15];
+  }
+  return out;
 }
 
 void append_head(std::string_view kind, std::int64_t time_ms, std::string_view id, std::string_view node,
                  std::string& out) {
-  out.append(kind).append("\t");
-  append_date(day_of(time_ms), out);
-  out.append("\t").append(id).append("\t");
-  append_time(time_ms, out);
-  out += '\t';
+  char date[kMaxDate + kMaxClock];
+  char* const date_end = put_date(day_of(time_ms), date);
+  char* const end = put_clock(ms_of_day(time_ms), date_end);
+  out.append(kind).append("\t").append(date, static_cast<std::size_t>(date_end - date));
+  out.append("\t").append(id).append("\t").append(date, static_cast<std::size_t>(end - date)).append("\t");
   append_text(node, out);
   out += '\t';
 }
@@ -128,13 +155,15 @@ void append_head(std::string_view kind, std::int64_t time_ms, std::string_view i
 // Status and size; null where no report says them.
 void append_response(const RecordView& record, std::string& out) {
   if (record.reported && record.response_status != 0)
-    fmt::format_to(std::back_inserter(out), "{}\t", record.response_status);
+    append_number(record.response_status, out);
   else
-    out.append(kNull).append("\t");
+    out.append(kNull);
+  out += '\t';
   if (record.reported)
-    fmt::format_to(std::back_inserter(out), "{}\t", record.response_size);
+    append_number(record.response_size, out);
   else
-    out.append(kNull).append("\t");
+    out.append(kNull);
+  out += '\t';
 }
 
 // What free text is looked for in (forward/query_sql). A text with escapes is added as the server will have
@@ -181,22 +210,21 @@ std::int64_t day_of(std::int64_t time_ms) noexcept {
 }
 
 std::string date_text(std::int64_t day) {
-  std::string out;
-  append_date(day, out);
-  return out;
+  char text[kMaxDate];
+  return {text, put_date(day, text)};
 }
 
 std::string time_text(std::int64_t time_ms) {
-  std::string out;
-  append_time(time_ms, out);
-  return out;
+  char text[kMaxDate + kMaxClock];
+  return {text, put_clock(ms_of_day(time_ms), put_date(day_of(time_ms), text))};
 }
 
 void append_event_row(const RecordView& record, std::string_view json, bool detail, std::string_view node,
                       std::string& out) {
   out.reserve(out.size() + json.size() + (detail ? record.detail.size() : 0) + kColumnsSize);
-  append_head("event", record.time_ms, record.id.text(), node, out);
-  append_digits(static_cast<std::int64_t>(record.seq), 1, out);
+  const std::array<char, 32> id = hex_of(record.id);
+  append_head("event", record.time_ms, {id.data(), id.size()}, node, out);
+  append_number(record.seq, out);
   out += '\t';
   append_text(record.site_uuid, out);
   out.append("\t").append(to_string(record.action)).append("\t");

@@ -158,9 +158,9 @@ PgResult<void> PgSession::keep(const PgRetention& keep, std::int64_t today) {
 }
 
 // Outside of the transaction that writes: whoever makes a day locks the table.
-PgResult<void> PgSession::make_days(std::span<const PgRow> rows) {
+PgResult<void> PgSession::make_days(std::span<const PgRowView> rows) {
   std::set<std::int64_t> wanted;
-  for (const PgRow& row : rows)
+  for (const PgRowView& row : rows)
     if (row.day && !days_.contains(*row.day)) wanted.insert(*row.day);
   for (const std::int64_t day : wanted) {
     const std::string text = date_text(day);
@@ -182,7 +182,7 @@ PgResult<void> PgSession::ask_for_reports() {
   return {};
 }
 
-PgResult<void> PgSession::copy_rows(std::span<const PgRow> rows) {
+PgResult<void> PgSession::copy_rows(std::span<const PgRowView> rows) {
   if (!staging_) {
     auto made = connection_->run(
         fmt::format("CREATE TEMPORARY TABLE wafd_staging ({}) WITH ({}) ON COMMIT DELETE ROWS",
@@ -193,8 +193,11 @@ PgResult<void> PgSession::copy_rows(std::span<const PgRow> rows) {
   std::vector<std::string_view> texts;
   texts.reserve(rows.size());
   bool events = false, reports = false, notices = false;
-  for (const PgRow& row : rows) {
-    texts.push_back(row.text);
+  for (const PgRowView& row : rows) {
+    if (!texts.empty() && texts.back().data() + texts.back().size() == row.text.data())
+      texts.back() = {texts.back().data(), texts.back().size() + row.text.size()};
+    else
+      texts.push_back(row.text);
     events |= row.day.has_value();
     reports |= row.report;
     notices |= !row.day && !row.report;
@@ -213,7 +216,7 @@ PgResult<void> PgSession::copy_rows(std::span<const PgRow> rows) {
   return nothing(connection_->run(sql));
 }
 
-PgResult<void> PgSession::write(std::span<const PgRow> rows) {
+PgResult<void> PgSession::write(std::span<const PgRowView> rows) {
   if (auto made = make_days(rows); !made) return made;
   auto written = copy_rows(rows);
   if (written || written.error().state.empty() || trial_) return written;
@@ -227,6 +230,13 @@ PgResult<void> PgSession::write(std::span<const PgRow> rows) {
   if (!written && !written.error().state.empty())
     if (auto back = nothing(connection_->run("ROLLBACK")); !back) return back;
   return written;
+}
+
+PgResult<void> PgSession::write(std::span<const PgRow> rows) {
+  std::vector<PgRowView> views;
+  views.reserve(rows.size());
+  for (const PgRow& row : rows) views.push_back({row.text, row.day, row.report});
+  return write(views);
 }
 
 PgResult<void> PgSession::beat(const std::string& node, const std::string& instance, std::int64_t now_ms,

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "forward/io/postgres/connection.h"
@@ -18,6 +19,12 @@ struct PgRow {
   std::string text;                 // for COPY, lines with their ends (copy_row.h)
   std::optional<std::int64_t> day;  // of an event
   bool report = false;              // there is one in it; neither: a notice
+};
+// The same of a text that lies elsewhere. Texts that lie one behind the other are sent from there.
+struct PgRowView {
+  std::string_view text;
+  std::optional<std::int64_t> day;
+  bool report = false;
 };
 
 struct PgRetention {
@@ -46,6 +53,7 @@ class PgSession {
   PgResult<void> keep(const PgRetention& keep, std::int64_t today);
   // All rows in one transaction, known ones passed over. An error with `data`: nothing of it is there, and
   // the session goes on. Reports are left out where the user may not add them: reports_denied().
+  PgResult<void> write(std::span<const PgRowView> rows);
   PgResult<void> write(std::span<const PgRow> rows);
 
   // Says that this node is there, and `said`, a JSON object, of itself. Nothing happens where the user may
@@ -62,9 +70,9 @@ class PgSession {
   PgConnection& connection() noexcept { return *connection_; }
 
  private:
-  PgResult<void> make_days(std::span<const PgRow> rows);
+  PgResult<void> make_days(std::span<const PgRowView> rows);
   PgResult<void> ask_for_reports();
-  PgResult<void> copy_rows(std::span<const PgRow> rows);
+  PgResult<void> copy_rows(std::span<const PgRowView> rows);
 
   std::unique_ptr<PgConnection> connection_;
   bool staging_ = false;  // the staging table is there

@@ -167,6 +167,31 @@ TEST_F(Sessions, DaysThatAreFilledComeUpAsWell) {
   }
 }
 
+// Rows of one text are sent from where they lie, short texts together.
+TEST_F(Sessions, RowsOfOneTextAndOfTextsOfTheirOwnAreAllWritten) {
+  auto session = open("postgres");
+  ASSERT_TRUE(session && session->migrate());
+  std::string text;
+  std::vector<std::size_t> ends;
+  ends.reserve(150);
+  for (int i = 0; i < 150; ++i) ends.push_back(text.append(row(today()).text).size());
+  ASSERT_GT(text.size(), 3u * 64 * 1024);
+  const PgRow before = row(today()), behind = row(today());
+  std::vector<PgRowView> rows;
+  rows.reserve(ends.size() + 4);
+  std::size_t from = 0;
+  for (const std::size_t end : ends) {
+    if (from == 0 || end == ends.back())
+      rows.push_back({before.text, today()});  // the second time it is known
+    rows.push_back({std::string_view(text).substr(from, end - from), today()});
+    from = end;
+  }
+  rows.push_back({behind.text, today()});
+  const auto written = session->write(rows);
+  ASSERT_TRUE(written) << written.error().what;
+  EXPECT_EQ(server.one("SELECT count(*) FROM wafd_events"), "152");
+}
+
 // Questions that count read rows and no records.
 TEST_F(Sessions, RecordsStandBesideTheRows) {
   auto session = open("postgres");
