@@ -343,13 +343,13 @@ TEST_F(QuerySqlTest, ListsDetailsAndCountsAreThoseOfTheRing) {
   // One field alone is counted in another way, free text reads members of the record as columns.
   some.query = *EventQuery::parse("-type:nosql* -zanzibar");
   for (const std::string& field : fields) {
-    const auto one = events.count(some, INT64_MAX, {field}, 2);
-    ASSERT_TRUE(one) << one.error().what;
-    EXPECT_EQ(one->total, 9u) << field;
-    ASSERT_EQ(one->buckets.size(), 1u) << field;
-    EXPECT_EQ(one->buckets[0].deny + one->buckets[0].monitor, 9u) << field;
-    EXPECT_EQ(one->tops[0].distinct, top_of(field).distinct) << field;
-    EXPECT_EQ(one->tops[0].values, top_of(field).values) << field;
+    const auto alone = events.count(some, INT64_MAX, {field}, 2);
+    ASSERT_TRUE(alone) << alone.error().what;
+    EXPECT_EQ(alone->total, 9u) << field;
+    ASSERT_EQ(alone->buckets.size(), 1u) << field;
+    EXPECT_EQ(alone->buckets[0].deny + alone->buckets[0].monitor, 9u) << field;
+    EXPECT_EQ(alone->tops[0].distinct, top_of(field).distinct) << field;
+    EXPECT_EQ(alone->tops[0].values, top_of(field).values) << field;
   }
   const auto nothing = events.count({*EventQuery::parse("zanzibar")}, INT64_MAX, {"ua"}, 2);
   ASSERT_TRUE(nothing) << nothing.error().what;
