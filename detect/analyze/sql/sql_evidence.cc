@@ -216,7 +216,7 @@ std::optional<Certainty> SqlReader::sure_of_value(const Condition& best, const S
   const bool widens = iequals(text_.substr(best.begin, 2), "or") && phrase_.lead_constant;
   // 1 or '1', 1 or !0: a constant that no answer is
   const std::size_t quote = text_.find_first_of("'\"", best.begin);
-  const bool one = quote + 1 < text_.size() && text_[quote + 1] == '1' &&
+  const bool one = quote != text_.npos && quote + 1 < text_.size() && text_[quote + 1] == '1' &&
                    (quote + 2 == text_.size() || text_[quote + 2] == text_[quote]);
   const bool odd = widens && ((has(best.facts, kText) && one) ||
                               (has(best.facts, kOddNumber) && !has(phrase_.lead, kOddNumber)));
