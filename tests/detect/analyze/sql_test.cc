@@ -514,6 +514,8 @@ TEST(Sqli, OtherReadingsLeaveNothingOut) {
     EXPECT_TRUE(denied_at_balanced(verdict(text, "password"))) << text;
   for (const std::string_view text : {"he said 'no'; -- note",
                                       "1 or two",
+                                      "1&&(",
+                                      "1 or(",
                                       "2 and a half",
                                       "1 or (more)",
                                       "1 or x-large",
