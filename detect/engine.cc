@@ -346,7 +346,7 @@ bool EngineImpl::ask_analyzers(const Variant& variant, const Piece& piece, std::
     if (!spend(variant, units + tokens * units_a_token_[number], scratch)) return false;
     scratch.hits.clear();
     const std::uint64_t steps = steps_of_thread;
-    const bool inside = !piece.opening.empty() && (of_contexts_ >> number & 1) != 0;
+    const bool inside = is_told(piece, number);
     analyzer.analyze(inside ? piece.opened : part, inside ? opened : context, scratch.hits);
     scratch.memory.release();
     settle(variant, steps_of_thread - steps + scratch.hits.size() * CostBudget::kHitUnits, scratch);
@@ -359,8 +359,7 @@ bool EngineImpl::run_analyzers(const Request& request, const Variant& variant, c
                                std::uint64_t which, ScratchImpl& scratch, Verdict& out) const {
   return ask_analyzers(variant, piece, which, scratch, [&](std::size_t number) {
     const Analyzer& analyzer = *analyzers_[number];
-    const bool inside = !piece.opening.empty() && (of_contexts_ >> number & 1) != 0;
-    const std::size_t before = inside ? piece.opening.size() : 0;
+    const std::size_t before = is_told(piece, number) ? piece.opening.size() : 0;
     const auto place = [&](std::size_t at) {
       return static_cast<std::uint32_t>(piece.begin + std::max(at, before) - before);
     };

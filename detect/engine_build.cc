@@ -18,7 +18,7 @@ void EngineImpl::set_masks() {
     all_ |= bit;
     if (!use_prefilter_ || analyzer.matcher() == nullptr) always_ |= bit;
     if (analyzer.reads_binary()) binary_ |= bit;
-    if (analyzer.name() == "xss" || analyzer.name() == "ssti") of_contexts_ |= bit;
+    if (analyzer.reads_inside()) inside_ |= bit;
     for (std::size_t place = 0; place < kPlaces; ++place) {
       if ((analyzer.reads_places() >> place & 1u) != 0) places_[place] |= bit;
     }

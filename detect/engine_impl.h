@@ -154,6 +154,10 @@ class EngineImpl final : public Engine {
     std::string_view opening;
     std::string_view opened;  // the opening and the part; the part alone, if nothing is open
   };
+  // Whether the analyser reads the part behind what is open before it.
+  bool is_told(const Piece& piece, std::size_t number) const noexcept {
+    return !piece.opening.empty() && (inside_ >> number & 1) != 0;
+  }
   // Which of `wanted` find something close to what a decoding changed; the others find nothing else that it
   // made. The signatures are asked, or not, as one.
   std::uint64_t found_near(const Variant& variant, std::uint64_t wanted, std::uint32_t place,
@@ -176,7 +180,7 @@ class EngineImpl final : public Engine {
   std::uint64_t always_ = 0;  // analysers that are no matchers, or all of them without a prefilter
   std::uint64_t all_ = kSignatureBit;
   std::uint64_t binary_ = kSignatureBit;  // who reads bytes that are no text
-  std::uint64_t of_contexts_ = 0;         // who reads what stands in tags and delimiters
+  std::uint64_t inside_ = 0;              // who is told what a part of a text begins inside of
   std::array<std::uint32_t, kMaxAnalyzers> units_a_token_{};
   std::uint64_t places_[kPlaces] = {};  // by place: who reads it
   std::uint64_t plus_ = kSignatureBit;  // who reads values of a form with its plus signs

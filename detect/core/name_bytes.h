@@ -22,4 +22,14 @@ constexpr std::size_t behind_name(std::string_view text, std::size_t at) noexcep
   return at;
 }
 
+// Behind the word of a name that begins at name[at]: postCode, post_code and post.code have two, URL one.
+// `part` says of a byte whether words have it.
+template <class Part>
+constexpr std::size_t behind_word(std::string_view name, std::size_t at, Part part) noexcept {
+  const std::size_t begin = at;
+  while (at < name.size() && part(name[at]) && (at == begin || !is_upper(name[at]) || is_upper(name[at - 1])))
+    ++at;
+  return at;
+}
+
 }  // namespace wafd

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 #include "detect/core/secret_names.h"
 #include "detect/core/word_set.h"
 
@@ -195,15 +196,12 @@ bool may_hold_script(const FieldContext& context) {
   if (context.name.empty()) return true;
   bool text = false;
   for (std::size_t at = 0; at < context.name.size();) {
-    // postCode, post_code, post.code: its words
-    std::size_t end = at + 1;
-    while (end < context.name.size() && is_alnum(context.name[end]) &&
-           (!is_upper(context.name[end]) || is_upper(context.name[end - 1])))
-      ++end;
+    while (at < context.name.size() && !is_alnum(context.name[at])) ++at;
+    const std::size_t end = behind_word(context.name, at, is_alnum);
     const std::string_view word = context.name.substr(at, end - at);
     if (kOthers.has(word)) return false;
     text = text || kText.has(word);
-    at = end < context.name.size() && !is_alnum(context.name[end]) ? end + 1 : end;
+    at = end;
   }
   return text;
 }

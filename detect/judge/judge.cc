@@ -52,6 +52,7 @@ class JudgedAnalyzer final : public Analyzer {
   const Matcher* matcher() const noexcept override { return matcher_.get(); }
   std::uint32_t reads_places() const noexcept override { return matcher_->reads_places(); }
   bool reads_binary() const noexcept override { return matcher_->reads_binary(); }
+  bool reads_inside() const noexcept override { return matcher_->reads_inside(); }
   bool reads_kept_plus() const noexcept override { return matcher_->reads_kept_plus(); }
   ObfuscationLanguage reads_obfuscation() const noexcept override { return matcher_->reads_obfuscation(); }
 

@@ -86,6 +86,8 @@ class Analyzer {
 
   // True: also asked about bytes that are no text (images, archives, protocol buffers) as a whole.
   virtual bool reads_binary() const noexcept { return false; }
+  // True: a part of a long text is given behind what opened the tag or delimiter that it begins inside of.
+  virtual bool reads_inside() const noexcept { return false; }
 
   // False: not asked about a form's value whose plus signs were not decoded to spaces.
   virtual bool reads_kept_plus() const noexcept { return true; }

@@ -27,6 +27,8 @@ class Matcher {
   virtual std::uint32_t reads_places() const noexcept { return kEveryPlace; }
   // True: also asked about bytes that are no text (images, archives, protocol buffers) as a whole.
   virtual bool reads_binary() const noexcept { return false; }
+  // Whether what it finds may begin with a tag or a template's delimiter, far before the rest (OpenContext).
+  virtual bool reads_inside() const noexcept { return false; }
   // Whether it reads the values of a form as programs have them that decode %HH and leave plus signs: false,
   // if those say nothing in its language that a blank does not, or all that run it decode them.
   virtual bool reads_kept_plus() const noexcept { return true; }

@@ -288,6 +288,7 @@ class TemplateMatcher final : public Matcher {
  public:
   std::string_view name() const noexcept override { return "ssti"; }
   std::span<const std::string_view> evidence() const noexcept override { return kNameOf; }
+  bool reads_inside() const noexcept override { return true; }
   std::uint32_t reads_places() const noexcept override { return ~place_bit(Location::kFile, false); }
 
   Needs needs() const override {

@@ -4,6 +4,7 @@
 #include "detect/analyze/url/parameter_words.tsv.h"
 #include "detect/analyze/url/tables.h"
 #include "detect/core/bytes.h"
+#include "detect/core/name_bytes.h"
 
 namespace wafd::detect::url {
 namespace {
@@ -24,10 +25,7 @@ ParameterUse use_of(std::string_view name) noexcept {
   ParameterUse found = ParameterUse::kOther;
   for (std::size_t at = 0; at < name.size();) {
     while (at < name.size() && !is_alpha(name[at])) ++at;
-    std::size_t end = at;
-    while (end < name.size() && is_alpha(name[end]) &&
-           (end == at || !is_upper(name[end]) || is_upper(name[end - 1])))
-      ++end;
+    const std::size_t end = behind_word(name, at, is_alpha);
     const ParameterUse use = use_of_word(name.substr(at, end - at));
     found = std::max(found, use);
     at = end;

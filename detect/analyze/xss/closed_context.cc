@@ -52,8 +52,7 @@ bool acts_on_address(const Attribute& attribute, std::string_view address) noexc
 // Whether an attribute behind the quote brings in what is not the page's: x" class=a src=//host
 bool brings_in(Pass& pass, std::size_t quote) {
   constexpr int kMaxAttributes = 64;
-  HtmlTokenizer tokenizer(pass.text);
-  tokenizer.enter_tag(quote + 1);
+  HtmlTokenizer tokenizer(pass.text, quote + 1);
   Tag tag;
   Attribute attribute;
   for (int i = 0; i < kMaxAttributes && tokenizer.next_attribute(tag, attribute); ++i) {

@@ -41,11 +41,6 @@ class HtmlTokenizer {
   bool next_tag(Tag& tag) noexcept;
   // Its next attribute; false at its end, which is then in `tag`.
   bool next_attribute(Tag& tag, Attribute& attribute) noexcept;
-  // The walk goes on at `at` as inside of a tag, where its attributes are.
-  void enter_tag(std::size_t at) noexcept {
-    at_ = at;
-    in_tag_ = true;
-  }
   // Where the walk stands.
   std::size_t position() const noexcept { return at_; }
 

